@@ -186,19 +186,27 @@ def changed_hash_of_runs(_truth, rows):
     rows["data"] = ["0" * 32, *rows["data"][1:]]
 
 
-def test_other_problems_than_those_of_the_baselines_are_refused(tmp_path, capsys):
+def test_other_problems_than_those_of_the_baselines_are_refused(
+    tmp_path, capsys, monkeypatch, published
+):
+    theirs = Store(published)
+    monkeypatch.setattr("tsmdbench.report.write.load_baselines", lambda _which: theirs)
+
     def status(*words):
         return main([str(word) for word in words]), capsys.readouterr().err
 
-    where = {"method": "stomp", "dataset": "Plane", "split": "test"}
-    rows = load_baselines().table(where=where)
-    truth = pq.read_table(load_baselines().path / TRUTH)
+    rows = theirs.table(where={"method": "emma"})
+    truth = pq.read_table(theirs.path / TRUTH)
+    hashes = dict(
+        zip(*(truth[n].to_pylist() for n in ("problem", "data")), strict=True)
+    )
     said = "has other data or another truth than the baselines for problem"
-    names = [TRUTH, load_baselines().parts()[0].name]
+    names = [TRUTH, theirs.parts()[0].name]
     report = ["--out", tmp_path / "out", "--embed", "none"]
     store = tmp_path / "mine"
     for change in (None, changed_hash_of_truth, changed_hash_of_runs, changed_truth):
         tables = [truth.to_pydict(), rows.to_pydict()]
+        tables[1]["data"] = [hashes[name] for name in tables[1]["problem"]]
         if change is not None:
             change(*tables)
         with StoreWriter(store) as writer:

@@ -181,7 +181,12 @@ def test_what_cannot_be_written_is_refused(store, tmp_path, capsys):
     assert main(["report", str(store), "--compare", "nowhere"]) == 2
 
 
-def test_a_report_on_the_subspace_suite_compares_time_and_channels(tmp_path):
+def test_a_report_on_the_subspace_suite_compares_time_and_channels(
+    tmp_path, monkeypatch
+):
+    # Figures show none of it.
+    drawn = "tsmdbench.report.write.drawn_figures"
+    monkeypatch.setattr(drawn, lambda *_, **__: ([], ()))
     whole = load_baselines("subspace")
     path = shutil.copytree(whole.path, tmp_path / "store")
     kept = {"dataset": "Sub-PenDigits", "method": ("lama", "mmotifs")}
@@ -193,7 +198,7 @@ def test_a_report_on_the_subspace_suite_compares_time_and_channels(tmp_path):
     with StoreWriter(path) as writer:
         for name, values in others.items():
             writer.forget({name: values})
-    written = write_report(path, tmp_path / "report", csv=True, embed=1)
+    written = write_report(path, tmp_path / "report", csv=True, embed="none")
     text = written.page.read_text()
     assert "F1, precision and recall compare time and channels" in text
     means = score_store(whole).means("subspace_prom_f1").loc["Sub-PenDigits"]

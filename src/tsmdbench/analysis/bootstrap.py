@@ -80,10 +80,10 @@ def intervals(
 
     share = _tail(level, draws)
     drawn = _drawn_means(scores, metric, draws, seed)
-    rows = []
-    for (dataset, label), (values, means) in drawn.items():
-        low, high = _ends(means, share, len(values))
-        rows.append((dataset, label, float(values.mean()), low, high, len(values)))
+    rows = [
+        (*place, float(values.mean()), *_ends(means, share, len(values)), len(values))
+        for place, (values, means) in drawn.items()
+    ]
     names = ["dataset", "label", "mean", "low", "high", "problems"]
     return pd.DataFrame(rows, columns=names)
 
@@ -120,12 +120,13 @@ def overall_intervals(
     rows = []
     for label in scores.labels:
         parts = [drawn[dataset, label] for dataset in used]
-        mean = low = high = float("nan")
+        found = [float("nan")] * 3
         if parts:
             mean = float(np.mean([values.mean() for values, _ in parts]))
             means = np.mean([means for _, means in parts], axis=0)
-            low, high = _ends(means, share, min(len(values) for values, _ in parts))
-        rows.append((label, mean, low, high, len(parts)))
+            fewest = min(len(values) for values, _ in parts)
+            found = [mean, *_ends(means, share, fewest)]
+        rows.append((label, *found, len(parts)))
     return pd.DataFrame(rows, columns=["label", "mean", "low", "high", "datasets"])
 
 
@@ -171,11 +172,11 @@ def draw_weights(dataset: str, size: int, draws: int, seed: int) -> Floats:
     return counts.reshape(draws, size) / size
 
 
-def _ends(means: Floats, share: float, problems: int) -> tuple[float, float]:
+def _ends(means: Floats, share: float, problems: int) -> list[float]:
+    """Return the ends of an interval; NaN where there is one problem."""
     if problems < 2:
-        return float("nan"), float("nan")
-    low, high = np.quantile(means, [share, 1.0 - share])
-    return float(low), float(high)
+        return [float("nan")] * 2
+    return list(map(float, np.quantile(means, [share, 1.0 - share])))
 
 
 COLUMNS = ["dataset", "label", "metric", "count", "failed", "mean", "median"]

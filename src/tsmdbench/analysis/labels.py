@@ -128,7 +128,7 @@ def in_benchmark_order(datasets: Iterable[str]) -> tuple[str, ...]:
 
 
 class Suite(NamedTuple):
-    """A suite.
+    """Datasets that one ranking is made of.
 
     Its name is that of its folder in a report, "" for the main one; `metric` decides
     unless another one is named.

@@ -205,18 +205,18 @@ class Scores:
                 filled.setdefault(name, value)
         table = table.assign(**filled)[[*ABOUT, *metrics]]
         object.__setattr__(self, "table", table)  # labels and datasets read it
-        problems = sorted(table["problem"].unique(), key=str)
-        order = np.lexsort(
-            [
-                table[column].map({name: place for place, name in enumerate(names)})
-                for column, names in (
-                    ("problem", problems),
-                    ("label", self.labels),
-                    ("dataset", self.datasets),
-                )
-            ]
+        order = {"dataset": self.datasets, "label": self.labels}
+        order["problem"] = tuple(sorted(table["problem"].unique(), key=str))
+        places = {
+            column: {name: place for place, name in enumerate(names)}
+            for column, names in order.items()
+        }
+        table = table.sort_values(
+            list(order),
+            key=lambda values: values.map(places[values.name]),
+            ignore_index=True,
         )
-        object.__setattr__(self, "table", table.iloc[order].reset_index(drop=True))
+        object.__setattr__(self, "table", table)
 
     def _repr_html_(self) -> str:
         """Show the means over problems in a notebook."""
@@ -305,9 +305,12 @@ class Scores:
 
     def uneven(self) -> tuple[str, ...]:
         """Return the datasets on which methods ran on different problems."""
-        runs = self.table.groupby("dataset")["problem"].agg(["size", "nunique"])
-        labels = self.table.groupby("dataset")["label"].nunique()
-        differ = runs.index[runs["size"] != runs["nunique"] * labels]
+        found = self.table.groupby("dataset").agg(
+            runs=("problem", "size"),
+            problems=("problem", "nunique"),
+            labels=("label", "nunique"),
+        )
+        differ = found.index[found["runs"] != found["problems"] * found["labels"]]
         return tuple(name for name in self.datasets if name in set(differ))
 
     def join(

@@ -173,20 +173,13 @@ class Leaderboard:
         """Return everything as plain JSON types, for ``--json``."""
         return {
             "notes": list(self.notes),
-            "rows": [
-                row | facts
-                for row, facts in zip(
-                    json_rows(self.table),
-                    json_rows(self.entries.loc[self.table["label"]]),
-                    strict=True,
-                )
-            ],
+            "rows": json_rows(self.table.join(self.entries, on="label")),
             "reference": self.comparison.reference or None,
             "against_reference": json_rows(self.comparison.against_reference()),
         }
 
-    def _cells(self) -> tuple[list[str], list[list[str]]]:
-        """Return the head and the rows of the first table as texts."""
+    def _tables(self) -> list[tuple[list[str], list[list[str]]]]:
+        """Return head and rows, as texts, of the ranking and of the comparison."""
         shown = dict(SHOWN)
         shown["mean"] = (self.metric, shown["mean"][1])
         if (self.table["seeds"] <= 1).all():
@@ -199,32 +192,28 @@ class Leaderboard:
             if not row["comparable"]:
                 texts[list(shown).index("seconds")] += f" {OTHER_CLOCK}"
             rows.append(texts)
-        return [title for title, _ in shown.values()], rows
-
-    def _against(self) -> tuple[list[str], list[list[str]]]:
-        """Return the same of the second table; without rows if nothing was compared."""
-        places = self.table.set_index("label")["place"]
-        rows = []
-        for row in self.comparison.against_reference().to_dict("records"):
-            rows.append(_texts(row | {"place": places[row["label"]]}, AGAINST))
-        head = [title for title, _ in AGAINST.values()]
-        head[1] = f"{self.comparison.reference} against"
-        return head, rows
+        found = [([title for title, _ in shown.values()], rows)]
+        places = self.table[["label", "place"]]
+        against = self.comparison.against_reference().merge(places, on="label")
+        if len(against):
+            head = [title for title, _ in AGAINST.values()]
+            head[1] = f"{self.comparison.reference} against"
+            rows = [_texts(row, AGAINST) for row in against.to_dict("records")]
+            found.append((head, rows))
+        return found
 
     def _repr_html_(self) -> str:
         """Show the tables in a notebook, one's own methods in bold."""
         own = [place for place, is_own in enumerate(self.table["own"]) if is_own]
-        tables = [html_table(*self._cells(), bold=own, left=(1,))]
-        head, rows = self._against()
-        if rows:
-            tables.append(html_table(head, rows, left=(1,)))
+        tables = [
+            html_table(head, rows, bold=bold, left=(1,))
+            for (head, rows), bold in zip(self._tables(), (own, ()), strict=False)
+        ]
         return html_block(*tables, html_lines(self.notes))
 
     def __str__(self) -> str:
         lines = []
-        for head, rows in (self._cells(), self._against()):
-            if not rows:
-                continue
+        for head, rows in self._tables():
             widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
             for row in [head, *rows]:
                 cells = [f"{cell:>{n}}" for cell, n in zip(row, widths, strict=True)]

@@ -241,19 +241,24 @@ def submit(
     options = {"name": name, "version": version}
     options |= {"licence": licence, "contact": contact}
     given = entry or method or any(v is not None for v in options.values())
-    if check and verify:
-        raise InputError("give --check or --verify, not both")
-    if (check or verify) and given:
-        raise InputError(
+    checks = check or verify
+    for wrong, message in (
+        (check and verify, "give --check or --verify, not both"),
+        (
+            checks and given,
             f"--{'check' if check else 'verify'} takes entry and methods from the "
             f"submitted file; leave out --entry, --name, --version, --licence, "
-            f"--contact and --method"
-        )
-    if seed is not None and not (check or verify):
-        raise InputError(
+            f"--contact and --method",
+        ),
+        (
+            seed is not None and not checks,
             "--seed goes with --check and --verify only: which runs 'submit' repeats "
-            "follows from the hash of all runs"
-        )
+            "follows from the hash of all runs",
+        ),
+        (verify and out is not None, "--verify writes no file; leave out --out"),
+    ):
+        if wrong:
+            raise InputError(message)
     line = StatusLine()
 
     def progress(done: int, total: int) -> None:
@@ -263,8 +268,6 @@ def submit(
     if verify:
         from tsmdbench.experiments.submit import verify as run_unseen
 
-        if out is not None:
-            raise InputError("--verify writes no file; leave out --out")
         secret = 1 + secrets.randbits(62) if seed is None else seed
         found = run_unseen(
             store, seed=secret, problems=problems, trust=trust, progress=progress

@@ -123,6 +123,11 @@ class Version:
         """The version that the entry says."""
         return self.submission.entry.version
 
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """The means of this version, see `means_by_label`."""
+        return means_by_label(Scores(self.table))[self.name]
+
     @property
     def properties(self) -> MethodInfo:
         """The properties of the method, if not known those that were submitted."""
@@ -368,11 +373,6 @@ def means_by_label(scores: Scores) -> dict[str, pd.DataFrame]:
     }
 
 
-def means_of(version: Version) -> pd.DataFrame:
-    """Return the means of one version, see `means_by_label`."""
-    return means_by_label(Scores(version.table))[version.name]
-
-
 def file_of(name: str) -> str:
     """Return a name for the page of a method: safe, and one for each name.
 
@@ -434,7 +434,7 @@ def _versions_table(versions: Sequence[Version]) -> Table:
             one.name,
             one.number,
             one.submission.entry.date or None,
-            means_of(one)["f1"].mean(),
+            one.means["f1"].mean(),
             one.submission.tsmdbench,
             runs(one.submission.recomputed),
             runs(one.receipt.recomputed) if one.receipt else "not yet",
@@ -442,7 +442,7 @@ def _versions_table(versions: Sequence[Version]) -> Table:
         )
         for one in versions
     ]
-    names = ["Entry", "Version", "Date", "F1", "tsmdbench"]
+    names = ["Entry", "Version", "Date", "F1", "Package"]
     names += ["Recomputed by the author", "Recomputed by us", "Checksum"]
     return Table(
         "history", "Versions of the entries.", pd.DataFrame(rows, columns=names)
@@ -476,9 +476,9 @@ def _method(
     scores = pd.concat(parts).rename(columns={key: text for key, text, *_ in SHOWN})
     history = []
     for one in versions:
-        means = means_of(one)["f1"]
+        f1 = one.means["f1"]
         about = {"Version": one.number, "Date": one.submission.entry.date or None}
-        history.append(about | {"F1": means.mean()} | means.to_dict())
+        history.append(about | {"F1": f1.mean()} | f1.to_dict())
     summary = ""  # the entry's, the method's, or ours
     if versions:
         submission, method = versions[0].submission, versions[0].method

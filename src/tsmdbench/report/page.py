@@ -27,7 +27,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.baselines import corrections
-from tsmdbench.analysis.costs import OTHER_CLOCK, cost
+from tsmdbench.analysis.costs import OTHER_CLOCK
 from tsmdbench.analysis.difficulty import has_dials
 from tsmdbench.analysis.labels import main_metrics
 from tsmdbench.analysis.ranking import significance
@@ -84,7 +84,7 @@ NAMES = {
     "score": "score S",
 }
 PRIVATE = ("host", "system")
-MEBIBYTE = 2**20
+FEWEST_DATASETS = 5  # with fewer, no difference on other data can be significant
 
 
 class Tab(NamedTuple):
@@ -204,42 +204,47 @@ def leaderboard_rows(scores: Scores, board: Leaderboard) -> list[dict[str, Any]]
     """Return the rows of a leaderboard with what the page shows besides.
 
     Each is a row of `Leaderboard.table` and of `Leaderboard.entries`, with the place of
-    its colour (``hue``), its ``properties``, the number of its ``runs``, and what it
-    was ``tuned_on``.
+    its colour (``hue``), its ``properties``, and what it was ``tuned_on``.
     """
     _, places = groups_of(scores)
-    runs = cost(scores)["runs"]
-    facts = board.entries.to_dict("index")
-    return [
-        {
-            **facts[row["label"]],
-            **row,
-            "hue": places[row["label"]],
-            "properties": method_info(scores.methods[row["label"]], scores.declared),
-            "runs": int(runs[row["label"]]),
-            "tuned_on": board.efforts[row["label"]].words,
-        }
-        for row in board.table.to_dict("records")
-    ]
+    table = board.table.join(board.entries, on="label")
+    rows: list[dict[str, Any]] = table.to_dict("records")
+    for row in rows:
+        label = row["label"]
+        row["hue"] = places[label]
+        row["properties"] = method_info(scores.methods[label], scores.declared)
+        row["tuned_on"] = board.efforts[label].words
+    return rows
 
 
 def conclusion(board: Leaderboard) -> str:
-    """Return the conclusion in two sentences; empty if no method is better."""
-    table, datasets = board.table, len(board.comparison.datasets_used)
+    """Return the conclusion in a few sentences; empty if no method is better."""
+    table, found = board.table, board.comparison
     first, later = (table[(table["place"] == 1) == yes] for yes in (True, False))
     if later.empty:
         return ""
-    best, second = first.iloc[0], later.iloc[0]
+    best, second, datasets = first.iloc[0], later.iloc[0], len(found.datasets_used)
     where = (
         f"over {counted(datasets, 'dataset')}" if datasets != 1 else "on one dataset"
     )
+    others = counted(len(table) - 1, "other method")
+    remark = (
+        "is not tested, since no method was named as the reference"
+        if datasets > FEWEST_DATASETS
+        else "takes more datasets"
+    )
+    other_data = f"Whether methods differ on other data {remark}."
+    if found.reference and datasets > FEWEST_DATASETS:
+        differ = int(found.on_other_data["different"].sum())
+        other_data = (
+            f"On other data, {found.reference} differs significantly from {differ} of "
+            f"{others}."
+        )
     return (
         f"{', '.join(first['label'])} {'have' if len(first) > 1 else 'has'} the "
         f"highest mean F1 {where}, {best['mean']:.3f}; {second['label']} is next with "
         f"{second['mean']:.3f}. On more problems like these, {best['label']} is "
-        f"significantly better than {best['worse']} of "
-        f"{counted(len(table) - 1, 'other method')}; whether methods differ on other "
-        f"data takes more datasets."
+        f"significantly better than {best['worse']} of {others}. {other_data}"
     )
 
 
@@ -302,19 +307,22 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
         if "seconds" in limits:
             pairs["Time limit of a run"] = f"{limits['seconds']:g} s"
         if "memory" in limits:
-            memory = f"{limits['memory'] / MEBIBYTE:.0f} MiB"
-            pairs["Memory limit of a run"] = memory
+            pairs["Memory limit of a run"] = f"{limits['memory'] / 2**20:.0f} MiB"
         requests.append(pairs.items())
     made_by = manifest.get("made_by", {})
-    recipes = [
-        (name, str(entry["recipe_sha256"].get("test", ""))[:16])
+    hashes = {
+        name: entry.get("recipe_sha256")
         for name, entry in manifest.get("datasets", {}).items()
-        if isinstance(entry, dict) and isinstance(entry.get("recipe_sha256"), dict)
-    ]
+        if isinstance(entry, dict)
+    }
     return {
         "versions": [(k, text) for k, text in made_by.items() if k not in PRIVATE],
         "specifications": requests,
-        "recipes": recipes,
+        "recipes": [
+            (name, str(one.get("test", ""))[:16])
+            for name, one in hashes.items()
+            if isinstance(one, dict)
+        ],
     }
 
 

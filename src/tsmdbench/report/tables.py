@@ -216,13 +216,12 @@ def ranks_table(found: Significance, metric: str = "prom_f1") -> Table:
     rows = []
     for label in found.labels:
         others = [other for other in found.labels if other != label]
-        same = [o for o in others if not found.rejected.loc[label, o]]
-        worse = [o for o in others if o not in same and ranks[o] > ranks[label]]
-        alike = ", ".join(same) or "none"
-        if others and same == others:
-            alike = "all others"
+        differ = found.rejected.loc[label, others]
+        same = list(differ.index[~differ])
+        better = int((differ & (ranks[others] > ranks[label])).sum())
+        alike = "all others" if others and same == others else ", ".join(same) or "none"
         place = int(places[label]) if places[label] > 0 else None
-        rows.append((place, label, float(ranks[label]), len(worse), alike))
+        rows.append((place, label, float(ranks[label]), better, alike))
     names = ["place", "method", "average rank", "better than", "not different from"]
     return Table(
         f"ranks_{metric_name(metric)}",
@@ -463,10 +462,15 @@ def failures_table(scores: Scores, store: Store | None = None) -> Table:
     failed = scores.table[scores.table["status"] != "ok"]
     runs = scores.table.groupby(["label", "dataset"]).size()
     kinds = failed.groupby(["label", "dataset", "status"], sort=False)
-    rows = []
-    for (label, dataset, status), group in kinds:
-        message = messages.get((group["method"].iloc[0], dataset, status), "")
-        rows.append((label, dataset, status, len(group), runs[label, dataset], message))
+    rows = [
+        (
+            *kind,
+            len(group),
+            runs[kind[:2]],
+            messages.get((group["method"].iloc[0], *kind[1:]), ""),
+        )
+        for kind, group in kinds
+    ]
     names = ["method", "dataset", "status", "failed", "runs", "first message"]
     return Table(
         "failures",
@@ -507,19 +511,19 @@ def seeds_table(scores: Scores) -> Table:
     """Return mean and standard deviation over seeds of methods that have several."""
     repeated = set(scores.table.loc[scores.table["repeats"] > 1, "label"])
     labels = [label for label in scores.labels if label in repeated]
-    columns: dict[str, list[object]] = {"method": list(labels)}
+    frame = pd.DataFrame({"method": labels}, index=labels)
     for metric in (name for name in MEANS if name in scores.metrics):
-        found = seed_spread(scores, metric).loc[labels]
-        means = scores.means(metric)[labels].mean()
-        columns.setdefault("seeds", found["seeds"].tolist())
-        columns[metric_title(metric)] = means.tolist()
-        columns[f"{metric_title(metric)} sd"] = found["sd"].tolist()
+        found, title = seed_spread(scores, metric), metric_title(metric)
+        if "seeds" not in frame:
+            frame["seeds"] = found["seeds"].astype(int)
+        frame[title] = scores.means(metric).mean()
+        frame[f"{title} sd"] = found["sd"]
     return Table(
         "seeds",
         "Methods that were run with several seeds: mean score over datasets, and its "
         "standard deviation (sd) over the seeds. All other tables and the figures show "
         "means over seeds.",
-        pd.DataFrame(columns),
+        frame,
     )
 
 

@@ -60,7 +60,7 @@ NOTE = 0.17  # inches of a line of the note
 
 @in_house_style
 def critical_difference_figure(significance: Significance, title: str = "") -> Figure:
-    """Return the diagram.
+    """Return the critical difference diagram of the results of the tests.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def lanes(cliques: Sequence[Sequence[float]]) -> list[list[list[float]]]:
 
 @in_house_style
 def stability_figure(stability: Stability) -> Figure:
-    """Return the picture of `tsmdbench.analysis.ranking.leave_one_out`."""
+    """Return a plot of the ranks of `tsmdbench.analysis.leave_one_out`."""
     from matplotlib.ticker import MaxNLocator
 
     ranks = stability.ranks

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tsmdbench.analysis.metric_agreement import COMPARED, Disagreement
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
@@ -34,7 +32,7 @@ def disagreement_figure(
     *,
     metrics: tuple[str, str] = ("F", "S"),
 ) -> Figure:
-    """Return the picture of one case.
+    """Return a drawing of one result with its values and ranks by all metrics.
 
     Parameters
     ----------
@@ -87,17 +85,18 @@ def value_and_rank(
     share the mean of their ranks.
     """
     table = scores.table[scores.table["dataset"] == case.dataset]
-    mine = (table["problem"] == case.problem) & (table["label"] == case.label)
-    if mine.sum() != 1:
+    here = (table["problem"] == case.problem) & (table["label"] == case.label)
+    if here.sum() != 1:
         raise DataError(
             f"the scores have no run of {case.label!r} on problem {case.problem!r} of "
             f"{case.dataset!r}"
         )
-    place = int(np.flatnonzero(mine.to_numpy())[0])
     answer = {}
     for name, metric in COMPARED.items():
         if metric in scores.metrics:
             ranks = table[metric].rank(ascending=not scores.higher_is_better(metric))
-            values = (float(table[metric].iloc[place]), float(ranks.iloc[place]))
-            answer[name] = values
+            answer[name] = (
+                float(table[metric][here].iloc[0]),
+                float(ranks[here].iloc[0]),
+            )
     return answer

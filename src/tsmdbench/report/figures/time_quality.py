@@ -64,7 +64,7 @@ Box = tuple[float, float, float, float]  # left, bottom, right, top in inches
 
 @in_house_style
 def time_quality_figure(scores: Scores, metric: str = "prom_f1") -> Figure:
-    """Return the picture: time of a method and mean of a metric.
+    """Return a plot of the mean of a metric against time, with the Pareto front.
 
     Both are means over the datasets that all methods have, see
     `tsmdbench.analysis.costs.time_and_quality`. A method without a time is left out and
