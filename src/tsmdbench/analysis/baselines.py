@@ -124,8 +124,9 @@ def published_scores(
             for which, table in zip(PRESETS, tables, strict=True)
         ]
     table = pd.concat(tables, ignore_index=True)
-    by_truth = table["dataset"].map(uses_truth) == (baselines == RECORDINGS_TRUTH)
-    table = table[by_truth].assign(origin=BASELINES, own=False)
+    by_truth = {name: uses_truth(name) for name in table["dataset"].unique()}
+    kept = table["dataset"].map(by_truth) == (baselines == RECORDINGS_TRUTH)
+    table = table[kept].assign(origin=BASELINES, own=False)
     return Scores(table, given=scored[0].given)
 
 

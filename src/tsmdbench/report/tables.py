@@ -26,13 +26,17 @@ from tsmdbench.analysis.difficulty import (
     has_dials,
     property_correlations,
 )
-from tsmdbench.analysis.labels import main_metric, main_metrics
+from tsmdbench.analysis.labels import (
+    in_benchmark_order,
+    in_paper_order,
+    main_metric,
+    main_metrics,
+)
 from tsmdbench.analysis.metric_agreement import COMPARED, agreement
 from tsmdbench.analysis.ranking import DECIMALS, significance
 from tsmdbench.analysis.scores import Scores, seed_spread
 from tsmdbench.analysis.standings import AGAINST
 from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
-from tsmdbench.datasets.catalogue import BENCHMARK
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import PAPER_METHODS
@@ -569,13 +573,11 @@ def read_surfaces(store: Store) -> Any:
     if not tables:
         return pd.DataFrame(columns=list(COLUMNS))
     rows = pd.concat(tables, ignore_index=True)
-
-    def place(name: str, order: Sequence[str]) -> tuple[int, str]:
-        return (order.index(name) if name in order else len(order), name)
-
-    keys = [
-        (place(dataset, BENCHMARK), place(method, PAPER_METHODS))
-        for dataset, method in zip(rows["dataset"], rows["method"], strict=True)
-    ]
-    order = sorted(range(len(rows)), key=keys.__getitem__)
-    return rows.loc[order, list(COLUMNS)].reset_index(drop=True)
+    order = {
+        "dataset": in_benchmark_order(rows["dataset"]),
+        "method": in_paper_order({name: name for name in rows["method"]}),
+    }
+    rows = rows.sort_values(
+        list(order), key=lambda names: names.map(order[names.name].index)
+    )
+    return rows[list(COLUMNS)].reset_index(drop=True)

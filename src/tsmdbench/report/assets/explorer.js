@@ -59,7 +59,7 @@ async function showExplorer() {
 
 function problemFacts(problem, series) {
   const motifs = problem.truth.reduce((sum, set) => sum + set.length, 0);
-  const facts = [`${problem.n} samples`, `${problem.channels} channel${problem.channels === 1 ? "" : "s"}`, `${problem.truth.length} true sets with ${motifs} motifs`];
+  const facts = [`${problem.n} samples`, `${problem.channels} channel${problem.channels === 1 ? "" : "s"}`, `${problem.truth.length} true set${problem.truth.length === 1 ? "" : "s"} with ${motifs} motifs`];
   if (series && series.channels > series.lines.length) facts.push(`${series.lines.length} channels are shown, first of all those that a method looks at`);
   const reason = DATA.series[state.dataset] || "it could not be read";
   if (!series) facts.push(`the series is not in this page: ${reason}`);

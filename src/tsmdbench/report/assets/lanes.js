@@ -74,7 +74,7 @@ function laneChart(problem, series, sides, width, zoom) {
   for (const sample of ticks(0, problem.n, plot / 110)) {
     chart.append(
       svg("line", { class: "axis", x1: x(sample), x2: x(sample), y1: y, y2: y + 4 }),
-      svg("text", { x: x(sample), y: y + 17, "text-anchor": "middle", class: "soft" }, String(sample)),
+      svg("text", { x: x(sample), y: y + 17, "text-anchor": sample === problem.n ? "end" : "middle", class: "soft" }, String(sample)),
     );
   }
   chart.append(svg("line", { class: "axis", x1: x(0), x2: x(problem.n), y1: y, y2: y }));
