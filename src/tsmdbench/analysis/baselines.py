@@ -25,6 +25,8 @@ import tomllib
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+import pandas as pd
+
 from tsmdbench.analysis.scores import BASELINES, FOLDER, Scores, score_store
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.presets import PRESETS
@@ -113,8 +115,6 @@ def published_scores(
     baselines: str, metrics: Iterable[Requested] | None = None
 ) -> Scores:
     """Score a choice of baselines; for both presets, labels name the preset."""
-    import pandas as pd
-
     stores = baseline_stores(baselines)
     scored = [score_store(store, metrics=metrics) for store in stores]
     tables = [scores.table for scores in scored]

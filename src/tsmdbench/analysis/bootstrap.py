@@ -25,18 +25,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from tsmdbench.analysis.ranking import comparable_means
 from tsmdbench.analysis.scores import PROM, Scores
 from tsmdbench.arrays import Floats
 from tsmdbench.errors import InputError
 from tsmdbench.validation import check_integer, check_number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def intervals(
@@ -76,8 +73,6 @@ def intervals(
     >>> [round(float(line[name]), 1) for name in ("low", "mean", "high")]
     [0.4, 0.5, 0.6]
     """
-    import pandas as pd
-
     share = _tail(level, draws)
     drawn = _drawn_means(scores, metric, draws, seed)
     rows = [
@@ -112,8 +107,6 @@ def overall_intervals(
         Columns ``label``, ``mean``, ``low``, ``high``, ``datasets``; NaN where no
         dataset could be used.
     """
-    import pandas as pd
-
     share = _tail(level, draws)
     used = comparable_means(scores, metric)[0].index
     drawn = _drawn_means(scores, metric, draws, seed)

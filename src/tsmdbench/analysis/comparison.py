@@ -62,9 +62,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.bootstrap import dataset_rng, draw_weights
@@ -82,9 +83,6 @@ from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.plural import counted
 from tsmdbench.validation import check_choice, check_integer, check_number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BLOCK = 4_000_000  # random signs at a time, to bound memory
 PRODUCT = 2**18  # multiplications at a time: small enough for caches and for one thread
@@ -279,8 +277,6 @@ def compare(
     >>> found.on_other_data[["label", "difference", "p_holm"]].round(3).values.tolist()
     [['a', 0.3, 0.016], ['b', 0.3, 0.016]]
     """
-    import pandas as pd
-
     check_integer(permutations, "permutations", minimum=1)
     check_integer(draws, "draws", minimum=1)
     check_integer(seed, "seed", minimum=0)
@@ -398,8 +394,6 @@ def _product(left: NDArray[Any], right: Floats) -> Floats:
 
 def _corrected(columns: Mapping[str, Any] | pd.DataFrame) -> pd.DataFrame:
     """Return the columns as a table, with Holm's correction beside the p-values."""
-    import pandas as pd
-
     table = pd.DataFrame(columns)
     place = table.columns.get_loc("p") + 1
     corrected = holm(table["p"].to_numpy(dtype=np.float64))
@@ -485,8 +479,6 @@ def bayesian_signed_rank(
     >>> bayesian_signed_rank(Scores(table)).round(2).to_numpy().tolist()
     [['a', 'b', 0.0, 1.0, 0.0], ['a', 'c', 0.0, 0.0, 1.0], ['b', 'c', 0.0, 0.0, 1.0]]
     """
-    import pandas as pd
-
     if not check_number(rope, "rope") >= 0.0:
         raise InputError(f"rope must be at least 0, got {rope!r}")
     check_integer(draws, "draws", minimum=1)

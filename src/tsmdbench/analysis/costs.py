@@ -24,18 +24,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from tsmdbench.analysis.ranking import comparable_means
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.experiments.rows import STATUSES
 from tsmdbench.experiments.specification import SAME, is_mixed, speed_of
 from tsmdbench.experiments.store import Store
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def method_seconds(scores: Scores) -> pd.Series:
@@ -97,8 +95,6 @@ def cost(scores: Scores) -> pd.DataFrame:
     >>> float(line["seconds"]), int(line["failed"])
     (1.0, 2)
     """
-    import pandas as pd
-
     table = scores.table
     times = table[table["status"] == "ok"].groupby("label")["cpu_seconds"]
     memory = table[table["peak_memory"] > 0].groupby("label")["peak_memory"]
@@ -138,8 +134,6 @@ def time_and_quality(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
         ``comparable``, whether the time is of the machine of one's own runs. Methods
         whose time is not are neither on the front nor rivals in it.
     """
-    import pandas as pd
-
     means, _ = comparable_means(scores, metric)
     spent, quality = method_seconds(scores)[means.columns], means.mean()
     worth = quality if scores.higher_is_better(metric) else -quality

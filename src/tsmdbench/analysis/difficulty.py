@@ -55,9 +55,10 @@ with a small gain can be used on data without annotations.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from tsmdbench.analysis.bootstrap import intervals
 from tsmdbench.analysis.scores import Scores, labelled_runs, truths
@@ -72,9 +73,6 @@ from tsmdbench.io import PathLike
 from tsmdbench.metrics import evaluate_many, explain
 from tsmdbench.metrics.explain import KINDS, fixed
 from tsmdbench.validation import check_choice, check_number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PROPERTIES = (
     "channels",
@@ -106,8 +104,6 @@ def dataset_properties(
     pandas.DataFrame
         A row per dataset, a column per property; see the module for each.
     """
-    import pandas as pd
-
     opened = Store(store)
     check_choice(split, "split", SPLITS)
     stored = {dataset for dataset, part, *_ in opened.counts() if part == split}
@@ -152,7 +148,6 @@ def property_correlations(
     >>> found[["property", "label", "rho", "datasets"]].values.tolist()
     [['channels', 'emma', -1.0, 4]]
     """
-    import pandas as pd
     from scipy.stats import spearmanr
 
     means = scores.means(metric)
@@ -232,8 +227,6 @@ def dial_scores(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     >>> found[["dial", "position", "mean"]].values.tolist()
     [['noise', 0.1, 0.8], ['noise', 0.5, 0.2]]
     """
-    import pandas as pd
-
     moved = _moved(scores)
     if not moved:
         raise DataError(
@@ -294,8 +287,6 @@ def breaking_points(
     >>> found[["default", "breaks_at", "hardest", "score_there"]].values.tolist()
     [[0.8, 4.0, 5.0, 0.6]]
     """
-    import pandas as pd
-
     if not 0.0 < check_number(lost, "lost") <= 1.0:
         raise InputError(f"lost must lie in (0, 1], got {lost!r}")
     curves = dial_scores(scores, metric)
@@ -365,8 +356,6 @@ def error_costs(
         (missed, off, wrong set, spurious, duplicate) with its cost, and ``runs``, the
         number of explained results.
     """
-    import pandas as pd
-
     runs = labelled_runs(scores, {"": [store]}, ["status", "found"], {"split": split})
     chosen: dict[tuple[str, str], dict[str, list[list[list[list[int]]]]]] = {}
     for row in runs:

@@ -39,15 +39,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+import pandas as pd
 
 from tsmdbench.analysis.scores import Scores
 from tsmdbench.errors import DataError
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.validation import check_choice, check_integer
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What the paper calls the metrics that it compares.
 COMPARED = {
@@ -116,8 +115,6 @@ def agreement(scores: Scores) -> Agreement:
     >>> float(agreement(Scores(table)).overall.loc["F", "S"])  # S is a cost
     -1.0
     """
-    import pandas as pd
-
     for metric in COMPARED.values():
         scores.check_metric(metric)
     table = scores.table.dropna(subset=list(COMPARED.values()))

@@ -63,9 +63,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from tsmdbench.analysis.scores import Scores
@@ -74,9 +75,6 @@ from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_frame, html_lines
 from tsmdbench.plural import counted
 from tsmdbench.validation import check_choice, check_number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Truths = NDArray[np.bool_]
 DECIMALS = 9  # far below any difference between scores, far above rounding
@@ -208,7 +206,6 @@ def leave_one_out(scores: Scores, metric: str = "prom_f1") -> Stability:
     >>> found.ranks.loc["A"].tolist(), found.ranks.loc["B"].tolist()
     ([2.0, 1.0], [1.5, 1.5])
     """
-    import pandas as pd
     from scipy.stats import kendalltau
 
     whole = ranks(scores, metric)
@@ -343,8 +340,6 @@ def significance(
     >>> found.labels, found.cliques, float(found.p_values.loc["a", "c"])
     (('c', 'b', 'a'), [], 0.0078125)
     """
-    import pandas as pd
-
     by_holm = check_choice(procedure, "procedure", ("holm", "aeon")) == "holm"
     if not 0.0 < check_number(alpha, "alpha") < 1.0:
         raise InputError(f"alpha must lie in (0, 1), got {alpha!r}")
@@ -421,8 +416,6 @@ def signed_rank(differences: Floats) -> float:
     >>> signed_rank(np.array([1.0, 2.0, 3.0, 0.0]))
     0.25
     """
-    import pandas as pd
-
     moved = differences[differences != 0]
     if not len(moved):
         return 1.0

@@ -43,9 +43,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from tsmdbench.analysis.labels import (
     SUBSPACE,
@@ -81,9 +82,6 @@ from tsmdbench.methods.info import MethodInfo
 from tsmdbench.metrics import METRICS, Metric
 from tsmdbench.metrics.evaluate import Requested, chosen_metrics, evaluate_many
 from tsmdbench.validation import check_choice, check_threshold
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PROM = (
     "prom_precision",
@@ -653,8 +651,6 @@ def mean_over_seeds(table: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame
     are those of the first seed. Two more are added: ``repeats``, the number of runs,
     and ``by_seed``, for each seed its scores, or None where there was one run.
     """
-    import pandas as pd
-
     table = table.assign(repeats=1, by_seed=None)
     repeated = table.duplicated(KEY, keep=False)
     means = []
@@ -702,8 +698,6 @@ def seed_spread(scores: Scores, metric: str = "prom_f1") -> pd.DataFrame:
     >>> seed_spread(Scores(table)).round(3).loc["m"].tolist()
     [2.0, 0.141]
     """
-    import pandas as pd
-
     scores.check_metric(metric)
     table = pd.DataFrame({"seeds": 1, "sd": np.nan}, index=list(scores.labels))
     several = scores.table[["label", "dataset", "by_seed"]]

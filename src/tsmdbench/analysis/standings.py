@@ -33,6 +33,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from tsmdbench.analysis.baselines import (
     CHOICES,
     RECORDINGS,
@@ -79,8 +81,6 @@ from tsmdbench.metrics.evaluate import Requested
 from tsmdbench.plural import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from tsmdbench.experiments.submission import Entry
 
 CODE_HASH = re.compile("[0-9a-f]{12}")
@@ -377,8 +377,6 @@ def entry_facts(
     `stores` are those of each origin (``""`` is one's own), `entries` the submitted
     ones by label.
     """
-    import pandas as pd
-
     efforts = tuning_effort(scores, stores) if efforts is None else efforts
     grouped = scores.table.groupby("label", observed=True)
     first = grouped[["method", "version", "origin"]].first()
@@ -464,8 +462,6 @@ def standings(
     over, as in the ranks; where there is none, each method is averaged over its own.
     The `stores` of each origin say how methods were tuned.
     """
-    import pandas as pd
-
     scores.check_metric(metric)
     if reference is not None:
         reference = only_label(scores, reference)

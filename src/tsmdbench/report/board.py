@@ -23,7 +23,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from tsmdbench.analysis.baselines import (
     RECORDINGS,
@@ -72,9 +74,6 @@ from tsmdbench.report.page import (
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import against_table, setting_words
 from tsmdbench.validation import check_choice
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TITLE = "Motif discovery leaderboard"
 KIND = "a board"
@@ -168,30 +167,12 @@ def write_board(
     checks: PathLike | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Board:
-    """Make a static site of submitted files.
+    """Make a static site of submitted files, each of which is verified first.
 
-    Parameters
-    ----------
-    submitted : sequence of path
-        Files that `submit` wrote; each is verified first.
-    out : path
-        A folder that is new, empty, or a board, which is replaced file by file.
-    title : str
-    baselines : {"best", "paper"} or None
-        Which published results are beside the entries.
-    embed : str
-        What explorers carry, see `tsmdbench.report.explorer`.
-    explorers : bool
-        Whether there is an explorer of each suite.
-    checks : path, optional
-        Folder with the receipts of your own checks (``tsmdbench submit --check``).
-    progress : callable
-        Called with a line of progress.
-
-    Raises
-    ------
-    InputError
-        A file is not a submission, or `out` holds something else.
+    `out` is new, empty, or a board, which is replaced file by file. `baselines` names
+    the published results beside the entries, `embed` what explorers carry (see
+    `tsmdbench.report.explorer`), `checks` a folder with receipts of the keeper's own
+    checks; `progress` is called with lines of progress.
     """
     folder = Path(out)
     check_embed(embed)
@@ -268,8 +249,6 @@ def contents(
         Two files submit the same version of a name, one is not complete or has
         another truth than the baselines, or there is nothing to show.
     """
-    import pandas as pd
-
     found = []
     for file in submissions:
         scores, entry = score_store(file.store), file.entry.name
@@ -364,8 +343,6 @@ def _history(versions: Sequence[Version]) -> dict[str, list[Version]]:
 
 def means_by_label(scores: Scores) -> dict[str, pd.DataFrame]:
     """Return for each label its means: a row per dataset, a column per shown metric."""
-    import pandas as pd
-
     means = {key: scores.means(metric) for key, _, metric, _ in SHOWN}
     return {
         label: pd.DataFrame({key: table[label] for key, table in means.items()})
@@ -422,7 +399,6 @@ def _index(made: Contents, title: str, tabs: Sequence[Tab], explorer: str) -> st
 
 def _versions_table(versions: Sequence[Version]) -> Table:
     """Return the history of a board: a row per version."""
-    import pandas as pd
 
     def runs(done: Recomputed) -> str:
         same = "all" if done.equal == done.runs else f"{done.equal:,}"
@@ -457,8 +433,6 @@ def _method(
     explorers: bool,
 ) -> str:
     """Return the page of a method: the first suite has its versions, all its scores."""
-    import pandas as pd
-
     label, first = row["label"], suites[INDEX][1]
     versions = first.history.get(label, [])
     parts, links = [], {}

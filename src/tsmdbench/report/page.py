@@ -24,7 +24,9 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from tsmdbench.analysis.baselines import corrections
 from tsmdbench.analysis.costs import OTHER_CLOCK
@@ -64,9 +66,6 @@ from tsmdbench.report.figures.properties import GROUPS, SYMBOLIC, looks
 from tsmdbench.report.figures.style import duration, metric_title, page_svg
 from tsmdbench.report.table import Table
 from tsmdbench.report.tables import against_table, breaking_table, errors_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TITLE = "Motif discovery benchmark"
 METRIC = "prom_f1"

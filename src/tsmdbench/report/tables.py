@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from tsmdbench.analysis.bootstrap import intervals, overall_intervals, summary
-from tsmdbench.analysis.comparison import bayesian_signed_rank
+from tsmdbench.analysis.comparison import Comparison, bayesian_signed_rank
 from tsmdbench.analysis.costs import comparable_times, cost
 from tsmdbench.analysis.difficulty import (
     FEWEST_DATASETS,
@@ -32,25 +32,19 @@ from tsmdbench.analysis.labels import (
     main_metric,
     main_metrics,
 )
-from tsmdbench.analysis.metric_agreement import COMPARED, agreement
-from tsmdbench.analysis.ranking import DECIMALS, significance
+from tsmdbench.analysis.metric_agreement import COMPARED, Agreement, agreement
+from tsmdbench.analysis.ranking import DECIMALS, Significance, significance
 from tsmdbench.analysis.scores import Scores, seed_spread
 from tsmdbench.analysis.standings import AGAINST
-from tsmdbench.analysis.tuning_effort import COLUMNS, surfaces
+from tsmdbench.analysis.tuning_effort import COLUMNS, Effort, surfaces
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.store import Store
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import PAPER_METHODS
 from tsmdbench.methods.info import MethodInfo, method_info
 from tsmdbench.plural import counted
 from tsmdbench.report.figures.style import duration, metric_title
 from tsmdbench.report.table import Interval, Table, metric_name
-
-if TYPE_CHECKING:
-    from tsmdbench.analysis.comparison import Comparison
-    from tsmdbench.analysis.metric_agreement import Agreement
-    from tsmdbench.analysis.ranking import Significance
-    from tsmdbench.analysis.tuning_effort import Effort
-    from tsmdbench.experiments.store import Store
 
 MEANS = ("prom_f1", "prom_precision", "prom_recall", "prom_macro_f1")
 RANKED = ("prom_f1", "prom_precision", "prom_recall")

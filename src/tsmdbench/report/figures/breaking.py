@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from tsmdbench.analysis.difficulty import LOST, first_broken
 from tsmdbench.datasets.dials import dial_names
@@ -24,7 +25,6 @@ from tsmdbench.report.figures.style import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from tsmdbench.analysis.scores import Scores
