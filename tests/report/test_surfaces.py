@@ -39,14 +39,14 @@ def write(store, dataset, method, scores):
 
 def test_rows_come_in_the_order_of_the_paper(store):
     rows = read_surfaces(store)
-    assert tuple(rows.columns) == COLUMNS
+    assert list(rows.columns) == list(COLUMNS)
     assert rows.empty
     assert "Nothing was tuned" in tuning_figure(rows).axes[0].texts[0].get_text()
     for dataset, method in (("mine", "emma"), ("Plane", "own"), ("Plane", "locomotif")):
         write(store, dataset, method, [0.1, 0.7, 0.3])
     write(store, "ECG5000", "locomotif", [0.2])
     rows = read_surfaces(store)
-    assert tuple(rows.columns) == COLUMNS
+    assert list(rows.columns) == list(COLUMNS)
     places = list(dict.fromkeys(zip(rows["dataset"], rows["method"], strict=True)))
     assert places == [
         ("ECG5000", "locomotif"),
