@@ -455,13 +455,15 @@ class Search:
             ([f"{counted(count, 'value')} missing"] if count else [])
             + ([counted(len(gaps), "gap") + " in time"] if gaps else [])
         )
-        able = getattr(self.method, "takes_missing", False)
+        able = getattr(self.method, "takes_missing", None)  # None: not declared
         if given == "error" or (given is None and not able):
-            why = "" if given else f", and {self.name} may not take them"
+            words = {None: "may not take them", False: "does not take them"}
+            why = "" if able else f", and {self.name} {words[able]}"
+            skip = "" if able is False else ", or skip windows with them by 'skip'"
             raise InputError(
                 f"{self.part.source}: {said}{why}; search each complete piece by "
-                f"missing='split' (--missing split), fill them by 'interpolate', or "
-                f"skip windows that contain them by 'skip'"
+                f"missing='split' (--missing split), or fill them by 'interpolate'"
+                f"{skip}"
             )
         chosen = given or "skip"
         ways = {

@@ -22,7 +22,8 @@ SCORES = scores_of({"a": [0.1, 0.2], "b": [0.3, 0.4]}, problems=2)
 
 def verdict(key, question, word, here=""):
     text = f"What {key} says."
-    statement = Statement(key, question, text, "0.46", "when so", (), lambda _: None)
+    statement = Statement(key, question, text, "when so", "", lambda _: None)
+    statement = statement._replace(paper="0.46")
     return Verdict(statement, Finding(word, here, "1 of 2"))
 
 

@@ -43,7 +43,7 @@ PREFIX = 2000  # samples that a time is measured on, at least
 PART = 20  # a time is measured on at least this part of the series
 WORTH_SAYING = 10.0  # seconds; shorter times are not printed
 SURE = 1.3  # estimates that differ by less are one
-STEEPEST = 3.0  # power of the length that the time grows with, at most
+STEEPEST = 2.2  # largest power of the length that the time grows with
 
 
 def discover(

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.analysis.metric_agreement import Agreement, agreement
 from tsmdbench.analysis.ranking import Ranks, Significance, ranks, significance
@@ -72,13 +72,13 @@ class Statement(NamedTuple):
     key: str
     question: str  # RQ1, RQ2 or RQ3
     text: str
-    paper: str  # the number that the paper gives; empty where it gives none
     criterion: str  # when we say that it holds
-    needs: tuple[str, ...]  # methods that it is about
+    figure: str  # of a report, which shows it
     check: Callable[[Evidence], Finding]
+    needs: tuple[str, ...] = ()  # methods that it is about
+    paper: str = ""  # the number that the paper gives; empty where it gives none
+    number: float | None = None
     kind: str = ORDER  # number, order or existence
-    number: float | None = None  # of the paper, where the kind is a number
-    figure: str = ""  # of a report, which shows it
 
 
 Check = Callable[["Evidence"], Finding]
@@ -86,23 +86,14 @@ STATEMENTS: list[Statement] = []  # in the order of the paper
 
 
 def states(
-    key: str,
-    question: str,
-    text: str,
-    criterion: str,
-    figure: str,
-    *,
-    needs: tuple[str, ...] = (),
-    paper: str = "",
-    number: float | None = None,
-    kind: str = "",
+    key: str, question: str, text: str, criterion: str, figure: str, **fields: Any
 ) -> Callable[[Check], Check]:
     """Register a check as that of a statement; see `Statement` for the fields."""
-    kind = kind or (ORDER if number is None else NUMBER)
 
     def keep(check: Check) -> Check:
-        fields = question, text, paper, criterion, needs, check, kind, number, figure
-        STATEMENTS.append(Statement(key, *fields))
+        kind = ORDER if fields.get("number") is None else NUMBER
+        fixed = key, question, text, criterion, figure, check
+        STATEMENTS.append(Statement(*fixed, **{"kind": kind} | fields))
         return check
 
     return keep

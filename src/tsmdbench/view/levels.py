@@ -37,41 +37,28 @@ COMPRESSION = 5
 
 
 @dataclass(frozen=True)
-class Level:
-    """One resolution: bins of `width` samples, lowest and highest of each in turn.
-
-    With a width of 1, `values` are the samples themselves.
-    """
-
-    width: int
-    values: NDArray[Any]
-
-
-@dataclass(frozen=True)
 class Channel:
-    """A channel at every resolution; a stored value v stands for offset + scale * v."""
+    """A channel at every resolution; a stored value v stands for offset + scale * v.
+
+    `levels` has the values by the samples in a bin, the finest first: the lowest and
+    the highest of each bin in turn; with one sample in a bin, the samples themselves.
+    """
 
     offset: float
     scale: float
     low: float
     high: float
     missing: int
-    levels: tuple[Level, ...]
+    levels: dict[int, NDArray[Any]]
 
     def facts(self) -> dict[str, Any]:
         """Return what a page must know to read the blocks."""
-        return {
-            "offset": self.offset,
-            "scale": self.scale,
-            "low": self.low,
-            "high": self.high,
-            "missing": self.missing,
-            "widths": [level.width for level in self.levels],
-        }
+        known = {k: v for k, v in vars(self).items() if k != "levels"}
+        return known | {"widths": list(self.levels)}
 
     def blocks(self) -> list[str]:
         """Return each level as text, see `packed_array`."""
-        return [packed_array(level.values) for level in self.levels]
+        return [packed_array(values) for values in self.levels.values()]
 
 
 def finest_width(values: int) -> int:
@@ -110,44 +97,19 @@ def make_channel(x: Floats, width: int, *, exact: bool) -> Channel:
     middle = low + half
     unit = half or 1.0
     scaled = (clean - middle) / unit
-    levels = [
-        Level(size, _stored(values, exact=exact))
-        for size, values in _levels(scaled, width)
-    ]
+    # The levels, the finest first; each is made from the one before.
+    lowest = highest = scaled
+    levels: dict[int, NDArray[Any]] = {}
+    held, size = 1, width
+    while not levels or len(x) / size > FEWEST_BINS / FACTOR:
+        starts = np.arange(0, len(lowest), size // held)
+        lowest = np.fmin.reduceat(lowest, starts)  # NaN where all are missing
+        highest = np.fmax.reduceat(highest, starts)
+        both = np.stack([lowest, highest], axis=1).ravel()
+        levels[size] = _stored(scaled if size == 1 else both, exact=exact)
+        held, size = size, size * (FACTOR if size > width else FIRST_BIN)
     scale = unit if exact else unit / INTEGER_TOP
-    return Channel(middle, scale, low, high, missing, tuple(levels))
-
-
-def _levels(scaled: Floats, width: int) -> list[tuple[int, Floats]]:
-    """Return (width, values) of each level, finest first."""
-    n = len(scaled)
-    lowest, highest, held = scaled, scaled, 1
-    if width == 1:
-        made = [(1, scaled)]
-    else:
-        lowest, highest = _binned(scaled, scaled, width)
-        held = width
-        made = [(width, _in_turn(lowest, highest))]
-    size = FIRST_BIN * width
-    while n / size > FEWEST_BINS / FACTOR:
-        lowest, highest = _binned(lowest, highest, size // held)
-        held = size
-        made.append((size, _in_turn(lowest, highest)))
-        size *= FACTOR
-    return made
-
-
-def _binned(lowest: Floats, highest: Floats, size: int) -> tuple[Floats, Floats]:
-    """Return the extremes of bins of `size` values; NaN where all are missing."""
-    starts = np.arange(0, len(lowest), size)
-    return (
-        np.fmin.reduceat(lowest, starts),
-        np.fmax.reduceat(highest, starts),
-    )
-
-
-def _in_turn(lowest: Floats, highest: Floats) -> Floats:
-    return np.stack([lowest, highest], axis=1).ravel()
+    return Channel(middle, scale, low, high, missing, levels)
 
 
 def _stored(values: Floats, *, exact: bool) -> NDArray[Any]:
