@@ -39,7 +39,7 @@ from tsmdbench.experiments.tasks import Task
 from tsmdbench.experiments.truth import read_truth
 from tsmdbench.methods import METHODS, PAPER_METHODS
 from tsmdbench.paper.random_walk import random_walk_figure, shipped
-from tsmdbench.paper.reproduction import Shown, evidence_of, statements_markdown
+from tsmdbench.paper.reproduction import evidence_of, statements_markdown
 from tsmdbench.paper.robustness import Size, by_variant, chosen_parameters, fit, moved
 from tsmdbench.paper.statements import STATEMENTS, Evidence, Verdict, judge
 from tsmdbench.report import read_surfaces
@@ -132,10 +132,10 @@ def main() -> None:
     write_subspace.main()
     varied = score_store(Store(given.variants)) if given.variants else None
     addresses = {name: f"figures/{name}.{ending}" for name, ending in ENDINGS.items()}
-    shown = Shown(addresses, over_seeds(varied) if varied else ())
+    repeated = over_seeds(varied) if varied else ()
     verdicts = judge(evidence)
     (DOCS / "index.md").write_text(index_page(verdicts, given.baselines))
-    page = statements_markdown(verdicts, judged, shown)
+    page = statements_markdown(verdicts, judged, addresses, repeated)
     walk = picture(drawn["random_walk"])
     more = (
         "\n[Explanations](explanations.md) shows why some statements do not hold "

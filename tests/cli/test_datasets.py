@@ -32,11 +32,12 @@ def test_the_fourteen_are_listed(cli):
     assert "1 of 14 datasets available" in listed
     assert "those of Mallat and Cricket are drawn on this machine" in listed
     listed = cli("datasets", "list", "--paper").out
-    assert listed == cli("datasets", "--paper").out
     vowels = next(x for x in listed.splitlines() if x.startswith("JapaneseVowels"))
     assert vowels.split()[-5:] == ["236", "166", "233", "218", "neither"]
     assert "equal the paper's for 1 of 1 available dataset." in listed
-    rows = {row["dataset"]: row for row in json.loads(cli("datasets", "--json").out)}
+    rows = {
+        row["dataset"]: row for row in json.loads(cli("datasets", "list", "--json").out)
+    }
     assert len(rows) == 14
     assert rows["Plane"]["paper"]["n_avg"] == 1584
     assert rows["Plane"]["available"] is None
@@ -45,11 +46,11 @@ def test_the_fourteen_are_listed(cli):
 def test_data_that_cannot_be_used_is_listed_with_its_reason(tmp_path, cli):
     (tmp_path / "Mallat").mkdir()
     (tmp_path / "Mallat" / "Mallat_TRAIN.ts").write_text("")
-    listed = cli("datasets", "--data", tmp_path).out
+    listed = cli("datasets", "list", "--data", tmp_path).out
     assert "Unusable: " in listed
     assert "lacks Mallat_TEST.ts" in listed
     assert "datasets fetch ECG5000" in listed
-    rows = json.loads(cli("datasets", "--data", tmp_path, "--json").out)
+    rows = json.loads(cli("datasets", "list", "--data", tmp_path, "--json").out)
     assert [row["dataset"] for row in rows if row["trouble"]] == ["Mallat"]
 
 

@@ -234,28 +234,19 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_is_one_line_on_a_terminal_only(monkeypatch):
-    for module, name, value in (
-        (searching, "PATIENCE", 0.0),
-        (searching, "EVERY", 0.0),
-        (locomotif, "SHORT", 0),  # several strips, so that there is progress
-        (locomotif, "STRIP", 1),
-    ):
-        monkeypatch.setattr(module, name, value)
+def test_progress_is_shown_on_a_terminal_only(monkeypatch):
+    monkeypatch.setattr(locomotif, "SHORT", 0)  # several strips, so that there are
+    monkeypatch.setattr(locomotif, "STRIP", 1)  # fractions of the work
+    monkeypatch.setenv("TERM", "xterm")
 
     def shown(stream):
         monkeypatch.setattr(sys, "stderr", stream)
         with searching.showing_progress():
             LoCoMotif(20, 20).find(np.random.default_rng(0).normal(size=1000))
-        return [part.strip() for part in stream.getvalue().split("\r") if part.strip()]
+        return stream.getvalue()
 
-    assert shown(io.StringIO()) == []
-    lines = shown(Terminal())
-    shares = [int(re.match(r"searching: (\d+)%", line)[1]) for line in lines]
-    assert all("left" in line for line in lines if not line.startswith("searching: 0%"))
-    assert len(shares) > 5
-    assert shares == sorted(shares)
-    assert shares[-1] == 100
+    assert shown(io.StringIO()) == ""
+    assert re.search("searching.*100%", shown(Terminal()))
 
 
 class Slow(STOMP):
@@ -273,7 +264,7 @@ class Slow(STOMP):
         (lambda n: n / 1e3, "about 3 min ("),
         (lambda n: (n / 1e4) ** 2, "about 7 min ("),
         (lambda n: 1 + (n / 1e4) ** 2, "about 2 min to 4 min ("),
-        (lambda n: (n / 1e4) ** 2.5, "about 9 min to 30 min ("),
+        (lambda n: (n / 1e4) ** 2.5, "about 12 min ("),
         (lambda n: n / 1e6, None),
     ],
 )
@@ -289,6 +280,6 @@ def test_times_are_announced_from_two_sizes(seconds, announced, monkeypatch, cap
     assert said == "" if announced is None else f"this takes {announced}" in said
 
 
-def test_short_series_and_foreign_methods_are_not_measured():
+def test_short_series_and_methods_of_others_are_not_measured():
     for method, n in ((STOMP(length=50), 5000), (object(), 200_000)):
         assert searching.expected_seconds(method, np.zeros(n)) == (0.0, 0.0)

@@ -22,6 +22,9 @@ SWEEP = "discover series.npy -m stomp --set length=50"
 # A command line and a part of the sentence.
 CASES = f"""
 evaluat | No such command
+run --preset best | use the experiment alone
+discover series.npy --show time | use --units
+datasets --json | 'tsmdbench datasets list'
 evaluate none.json found.json | none.json does not exist
 evaluate truth.json | Missing argument
 evaluate truth.json found.json --threshold 2 | threshold must lie in
@@ -90,7 +93,7 @@ build JapaneseVowels --from walks --out x | not both
 build MITBIH --seed 3 --out x | --seed has no effect on these problems
 build --check walks --seed 3 --out x | has no effect
 build --from walks --piece 3s --out x | needs a sampling rate
-datasets --data nowhere | nowhere does not exist
+datasets list --data nowhere | nowhere does not exist
 datasets select --max-instances 1 | at least 2
 run | experiment or at least one --dataset
 {RUN} | experiment or at least one --method

@@ -2,7 +2,6 @@
 
 from tests.analysis.made import scores_of
 from tsmdbench.paper.reproduction import (
-    Shown,
     statements_html,
     statements_markdown,
     summary,
@@ -56,10 +55,10 @@ def test_every_statement_is_on_both_pages_with_its_verdict():
 def test_statements_link_to_their_figures():
     known = verdict("s-f", "RQ1", HOLDS)
     known = known._replace(statement=known.statement._replace(figure="kendall"))
-    shown = Shown({"kendall": "report/figures/kendall.svg"})
-    page = statements_html([known, *VERDICTS], SCORES, shown)
+    figures = {"kendall": "report/figures/kendall.svg"}
+    page = statements_html([known, *VERDICTS], SCORES, figures)
     assert '<a href="report/figures/kendall.svg">kendall</a>' in page
-    text = statements_markdown([known, *VERDICTS], SCORES, shown)
+    text = statements_markdown([known, *VERDICTS], SCORES, figures)
     assert "| [kendall](report/figures/kendall.svg) |" in text
     assert text.count("](") == 1  # the others have no figure
 
@@ -70,10 +69,9 @@ def test_the_spread_over_seeds_is_shown():
         [one._replace(finding=one.finding._replace(verdict=word, value=value))]
         for word, value in ((HOLDS, 0.41), (HOLDS, 0.5), (FAILS, 0.61))
     ]
-    shown = Shown(repeated=repeated)
     for page in (
-        statements_html([one], SCORES, shown),
-        statements_markdown([one], SCORES, shown),
+        statements_html([one], SCORES, repeated=repeated),
+        statements_markdown([one], SCORES, repeated=repeated),
     ):
         assert "2 of 3; 0.41 to 0.61" in page
         assert "of 3 benchmarks with other seeds" in page

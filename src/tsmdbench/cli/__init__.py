@@ -92,8 +92,24 @@ class _Terminable:
             raise self._came[-1] from None
 
 
-def _check_text(arguments: Sequence[str]) -> None:
-    """Raise for an argument that cannot be encoded."""
+# Options that have another name now, by command.
+LISTED = "the command 'tsmdbench datasets list'"
+NEW_NAMES = {
+    ("build", "--recordings"): "--from FOLDER",
+    ("discover", "--show"): "--units",
+    (
+        "reproduce",
+        "--preset",
+    ): "the experiment alone, as in 'tsmdbench reproduce quick'",
+    ("run", "--preset"): "the experiment alone, as in 'tsmdbench run best'",
+    **dict.fromkeys(
+        (("datasets", f"--{n}") for n in ("data", "json", "paper")), LISTED
+    ),
+}
+
+
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Raise for an argument that cannot be encoded, or that has another name now."""
     for argument in arguments:
         try:
             os.fsencode(argument)
@@ -101,6 +117,13 @@ def _check_text(arguments: Sequence[str]) -> None:
             raise InputError(
                 f"the argument {argument!r} is not valid text; use Unicode characters"
             ) from None
+    command, *others = arguments or [""]
+    if command == "datasets":  # its subcommand has these options
+        others = others[:1]
+    for argument in others:
+        old = argument.partition("=")[0]
+        if new := NEW_NAMES.get((command, old)):
+            raise InputError(f"'{command}' has no {old}; use {new}")
 
 
 def _run(arguments: list[str], settings: Settings) -> int:
@@ -110,7 +133,7 @@ def _run(arguments: list[str], settings: Settings) -> int:
 
     from tsmdbench.cli.app import app
 
-    _check_text(arguments)
+    _check_arguments(arguments)
     command = get_command(app)
     try:
         with command.make_context("tsmdbench", arguments, obj=settings) as context:

@@ -65,25 +65,19 @@ for function in (
     *(run, resume, status, explain, report, leaderboard, reproduce, submit, board),
 ):
     app.command(cls=Command)(as_command(function))
-_datasets = group(
-    invoke_without_command=True,
-    help="List, fetch and select the archive datasets of the benchmark.",
-)
-_datasets.callback()(as_command(datasets.datasets))
+_datasets = group(invoke_without_command=True)
+_datasets.callback()(datasets.datasets)
 _store = group(help="List, remove, repair, pack or merge the runs of stores.")
-GROUPS: tuple[tuple[typer.Typer, str, tuple[Any, ...]], ...] = (
-    (_datasets, "datasets", (datasets.show, datasets.fetch, datasets.select)),
-    (
-        _store,
-        "store",
-        (store.show, store.remove, store.repair, store.pack, store.merge),
-    ),
+GROUPS: tuple[tuple[typer.Typer, tuple[Any, ...]], ...] = (
+    (_datasets, (datasets.list_, datasets.fetch, datasets.select)),
+    (_store, (store.list_, store.remove, store.repair, store.pack, store.merge)),
 )
-for of_group, name, functions in GROUPS:
+for of_group, functions in GROUPS:
     for each in functions:
-        called = "list" if each.__name__ == "show" else None
-        of_group.command(called, cls=Command)(as_command(each))
-    app.add_typer(of_group, name=name)
+        name = each.__name__.strip("_")  # list_ is named so for Python
+        of_group.command(name, cls=Command)(as_command(each))
+app.add_typer(_datasets, name="datasets")
+app.add_typer(_store, name="store")
 
 
 @app.callback(invoke_without_command=True)

@@ -19,25 +19,13 @@ if TYPE_CHECKING:
     from tsmdbench.datasets.suite import OverviewRow
 
 
-def datasets(
-    context: typer.Context,
-    *,
-    data: Path | None = None,
-    paper: bool = False,
-    as_json: bool = False,
-) -> None:
-    """List the 14 datasets of TSMD-Bench; see also 'fetch' and 'select'.
-
-    Example: tsmdbench datasets --json
-
-    Options:
-    paper: Also compare with the values of the paper.
-    """
+def datasets(context: typer.Context) -> None:
+    """List, fetch and select the archive datasets of the benchmark."""
     if context.invoked_subcommand is None:
-        show(data=data, paper=paper, as_json=as_json)
+        list_()
 
 
-def show(
+def list_(
     *, data: Path | None = None, paper: bool = False, as_json: bool = False
 ) -> None:
     """List the 14 datasets: their properties, and where the data is.
@@ -170,11 +158,13 @@ def select(
     Options:
     names: Datasets; by default all available candidates.
     max_instances: Cluster a class-balanced part of larger datasets.
+    out: Folder for the table, figure and state.
+    shipped: Show the shipped results instead.
+
+    Rare options:
     root: Take the root of DTW, as the authors do.
     seed: Random seed.
     jobs: Number of threads; -1 for all cores.
-    out: Folder for the table, figure and state.
-    shipped: Show the shipped results instead.
     """
     from tsmdbench.datasets.archive import locate
     from tsmdbench.datasets.catalogue import CLUSTERED, PAPER_SELECTED

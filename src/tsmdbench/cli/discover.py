@@ -37,8 +37,6 @@ LENGTHS = ("length", "l_min", "l_max", "window")
 MOST = 500  # settings of a sweep
 SHOWN = 12  # sizes of sets in a line
 COMPILING = "compiling, only the first time with these versions ..."
-PATIENCE = 1.0  # seconds before progress is shown
-EVERY = 0.2  # seconds between two updates
 PREFIX = 2000  # samples that a time is measured on, at least
 PART = 20  # a time is measured on at least this part of the series
 WORTH_SAYING = 10.0  # seconds; shorter times are not printed
@@ -327,31 +325,20 @@ def showing_compilation() -> Iterator[None]:
 
 @contextmanager
 def showing_progress() -> Iterator[None]:
-    """Show the fraction done in one line of a terminal; print nothing elsewhere."""
+    """Show the fraction done on a terminal; print nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress
+
     from tsmdbench._kernels.progress import listening
 
-    line = StatusLine()
-    begin = time.monotonic()
-    after = begin + PATIENCE
-
-    def update(share: float) -> None:
-        nonlocal after
-        now = time.monotonic()
-        if now < after:
-            return
-        after = now + EVERY
-        left = (now - begin) * (1 - share) / share if share > 0 else None
-        more = "" if left is None else f", about {duration(left)} left"
-        line.update(f"searching: {share:.0%}{more}")
-
-    try:
-        if line.shown:
-            with listening(update):
-                yield
-        else:
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("searching", total=1.0)
+        with listening(lambda share: bar.update(task, completed=share)):
             yield
-    finally:
-        line.end()
 
 
 def say_expected_time(method: Any, series: NDArray[np.float64]) -> None:

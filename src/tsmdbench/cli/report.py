@@ -6,7 +6,6 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -185,7 +184,7 @@ def submit(
     out: Path | None = None,
     check: bool = False,
     verify: bool = False,
-    problems: Annotated[int, typer.Option(min=2)] = 50,
+    problems: int = 50,
     entry: Path | None = None,
     name: str | None = None,
     version: str | None = None,
@@ -194,13 +193,7 @@ def submit(
     method: list[str] | None = None,
     dataset: list[str] | None = None,
     recompute: float = 0.1,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            help="With --check and --verify: secret seed; drawn by default.",
-            min=0,
-        ),
-    ] = None,
+    seed: int | None = None,
     trust: bool = False,
     quiet: bool = False,
     as_json: bool = False,
@@ -221,7 +214,6 @@ def submit(
         cannot know, and write a receipt for 'board --checks'.
     verify: Run a submitted method on problems that its authors cannot have seen, drawn
         by a secret seed, and compare its scores with the submitted ones.
-    problems: With --verify: unseen problems of each dataset.
     entry FILE: TOML file: name, version, licence, contact, ...
     method: Submit only this method; may be repeated.
     dataset: Dataset that the board requires; may be repeated. The 12 with frozen
@@ -230,6 +222,8 @@ def submit(
     trust: Import methods that the store names as module:Class.
 
     Rare options:
+    problems: With --verify: unseen problems of each dataset, at least 2.
+    seed: With --check and --verify: secret seed; drawn by default.
     name: Name of the entry; as in the file.
     version: Version of the entry; as in the file.
     licence: Licence of the results; as in the file.

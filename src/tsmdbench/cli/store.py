@@ -10,7 +10,7 @@ from tsmdbench.cli.output import print_json, print_table
 from tsmdbench.plural import counted
 
 
-def show(path: Path, *, as_json: bool = False) -> None:
+def list_(path: Path, *, as_json: bool = False) -> None:
     """List the methods of a store with their versions, oldest first.
 
     Example: tsmdbench store list my-store

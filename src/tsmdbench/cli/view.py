@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tsmdbench.cli.options import RARE, read_and_say, read_sets, say_notes
+from tsmdbench.cli.options import read_and_say, read_sets, say_notes
 from tsmdbench.cli.output import PAGE, check_plot, say
 from tsmdbench.errors import InputError
 from tsmdbench.plural import counted
@@ -24,15 +24,7 @@ def view(
     found: list[Path] | None = None,
     out: Path | None = None,
     serve: bool = False,
-    port: Annotated[
-        int,
-        typer.Option(
-            help="Port for --serve; 0 takes a free one.",
-            min=0,
-            max=65535,
-            rich_help_panel=RARE,
-        ),
-    ] = 0,
+    port: int = 0,
     file_format: str | None = None,
     truth_format: str | None = None,
     found_format: str | None = None,
@@ -59,6 +51,7 @@ def view(
     missing: Missing values and rows: keep (drawn as gaps), interpolate or error.
 
     Rare options:
+    port: Port for --serve; 0 takes a free one.
     file_format --format: Format of the series, if the file extension does not name
         it.
     truth_format: Format of the true sets.

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
 
 from tsmdbench.analysis.scores import Scores, score_store
 from tsmdbench.datasets.archive import load, locate
@@ -56,6 +55,7 @@ KINDS = {
     ORDER: "Statements about order",
     EXISTENCE: "Statements that a case exists",
 }
+NONE: Mapping[str, str] = {}
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
@@ -138,9 +138,8 @@ def reproduce(
     verdicts = judge(evidence)
     page = folder / "statements.html"
     figures = {path.stem: path.relative_to(folder).as_posix() for path in drawn}
-    shown = Shown(figures)
-    write_atomically(page, statements_html(verdicts, scores, shown).encode())
-    text = statements_markdown(verdicts, scores, shown)
+    write_atomically(page, statements_html(verdicts, scores, figures).encode())
+    text = statements_markdown(verdicts, scores, figures)
     write_atomically(page.with_suffix(".md"), text.encode())
     return Reproduction(folder / "store", report, page, verdicts)
 
@@ -173,24 +172,6 @@ def evidence_of(
     )
 
 
-class Shown(NamedTuple):
-    """Additional content of a page of statements.
-
-    Attributes
-    ----------
-    figures : mapping of str to str
-        Address of each figure of a report; a statement links to its own.
-    repeated : sequence of list of Verdict
-        Verdicts on the same statements for other seeds of the benchmark.
-    """
-
-    figures: Mapping[str, str] = {}
-    repeated: Sequence[Sequence[Verdict]] = ()
-
-
-NOTHING_MORE = Shown()
-
-
 def summary(verdicts: Sequence[Verdict]) -> str:
     """Return how many statements hold; those of existence are counted apart.
 
@@ -220,7 +201,11 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     return " ".join(sentences if apart else sentences[:1])
 
 
-def _rows(verdicts: Sequence[Verdict], shown: Shown) -> list[dict[str, str]]:
+def _rows(
+    verdicts: Sequence[Verdict],
+    figures: Mapping[str, str],
+    repeated: Sequence[Sequence[Verdict]],
+) -> list[dict[str, str]]:
     """Return the cells of each statement by the title of their column."""
     rows = []
     for verdict in verdicts:
@@ -240,10 +225,10 @@ def _rows(verdicts: Sequence[Verdict], shown: Shown) -> list[dict[str, str]]:
                 row[title] = "" if number is None else f"{number:{sign}.2f}"
         row["here"], row["datasets"] = finding.here, finding.datasets
         row["verdict"] = finding.verdict
-        if shown.repeated:
+        if repeated:
             same = [
                 v.finding
-                for some in shown.repeated
+                for some in repeated
                 for v in some
                 if v.statement.key == statement.key
             ]
@@ -252,8 +237,8 @@ def _rows(verdicts: Sequence[Verdict], shown: Shown) -> list[dict[str, str]]:
             if values:
                 spread += f"; {min(values):.2f} to {max(values):.2f}"
             row["other seeds"] = spread if same else ""
-        if shown.figures:
-            known = statement.figure in shown.figures
+        if figures:
+            known = statement.figure in figures
             row["figure"] = statement.figure if known else ""
         rows.append(row)
     return rows
@@ -265,12 +250,21 @@ def _titles(row: dict[str, str]) -> list[str]:
 
 
 def statements_markdown(
-    verdicts: Sequence[Verdict], scores: Scores, shown: Shown = NOTHING_MORE
+    verdicts: Sequence[Verdict],
+    scores: Scores,
+    figures: Mapping[str, str] = NONE,
+    repeated: Sequence[Sequence[Verdict]] = (),
 ) -> str:
-    """Return the page as Markdown."""
+    """Return the page as Markdown.
+
+    `figures` has the address of each figure of a report; a statement links to its own.
+    `repeated` are verdicts on the same statements for other seeds of the benchmark.
+    """
     lines = [f"# {TITLE}", "", about(scores), "", summary(verdicts)]
     for kind, title in KINDS.items():
-        rows = _rows([v for v in verdicts if v.statement.kind == kind], shown)
+        rows = _rows(
+            [v for v in verdicts if v.statement.kind == kind], figures, repeated
+        )
         if not rows:
             continue
         header = _titles(rows[0])
@@ -279,10 +273,10 @@ def statements_markdown(
         for row in rows:
             cells = {name: _cell(text) for name, text in row.items()}
             if row.get("figure"):
-                cells["figure"] = f"[{row['figure']}]({shown.figures[row['figure']]})"
+                cells["figure"] = f"[{row['figure']}]({figures[row['figure']]})"
             lines.append("| " + " | ".join(cells.values()) + " |")
-    if shown.repeated:
-        lines += ["", _seeds(shown)]
+    if repeated:
+        lines += ["", _seeds(repeated)]
     lines += ["", "## When a statement holds", ""]
     lines += [
         f"* {_cell(v.statement.text)} *{_cell(v.statement.criterion)}.*"
@@ -292,7 +286,10 @@ def statements_markdown(
 
 
 def statements_html(
-    verdicts: Sequence[Verdict], scores: Scores, shown: Shown = NOTHING_MORE
+    verdicts: Sequence[Verdict],
+    scores: Scores,
+    figures: Mapping[str, str] = NONE,
+    repeated: Sequence[Sequence[Verdict]] = (),
 ) -> str:
     """Return the page as HTML that needs nothing else but the figures it links to."""
     parts = [f"<h1>{TITLE}</h1>", f"<p>{escape(about(scores))}</p>"]
@@ -301,7 +298,7 @@ def statements_html(
         some = [v for v in verdicts if v.statement.kind == kind]
         if not some:
             continue
-        rows = _rows(some, shown)
+        rows = _rows(some, figures, repeated)
         head = "".join(f'<th scope="col">{escape(t)}</th>' for t in _titles(rows[0]))
         body = []
         for verdict, row in zip(some, rows, strict=True):
@@ -312,7 +309,7 @@ def statements_html(
             criterion = f"<small>{escape(verdict.statement.criterion)}</small>"
             cells["statement"] = f"<td>{escape(row['statement'])}{criterion}</td>"
             if row.get("figure"):
-                address = escape(shown.figures[row["figure"]])
+                address = escape(figures[row["figure"]])
                 link = f'<a href="{address}">{escape(row["figure"])}</a>'
                 cells["figure"] = f"<td>{link}</td>"
             body.append(f"<tr>{''.join(cells.values())}</tr>")
@@ -320,8 +317,8 @@ def statements_html(
             f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(body)}</tbody></table></div>"
         )
-    if shown.repeated:
-        parts.append(f"<p>{escape(_seeds(shown))}</p>")
+    if repeated:
+        parts.append(f"<p>{escape(_seeds(repeated))}</p>")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -346,9 +343,9 @@ def about(scores: Scores) -> str:
     )
 
 
-def _seeds(shown: Shown) -> str:
+def _seeds(repeated: Sequence[Sequence[Verdict]]) -> str:
     return (
-        f"Other seeds: number of {len(shown.repeated)} benchmarks with other seeds on "
+        f"Other seeds: number of {len(repeated)} benchmarks with other seeds on "
         "which a statement holds, and the range of its number. Hyperparameters are "
         "those of the published benchmark."
     )

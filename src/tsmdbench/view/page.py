@@ -103,7 +103,10 @@ class ViewPage:
         *,
         title: str | None = None,
     ) -> None:
-        self.recording = _recording(series)
+        given = isinstance(series, Recording)
+        self.recording: Recording = (
+            series if given else as_recording(series, source="series", missing="keep")
+        )
         self.n = len(self.recording)
         self.title = title or self.recording.source
         groups = [] if found is None else list(found.items())
@@ -162,13 +165,20 @@ class ViewPage:
         return tuple(self._facts["notes"])
 
     def _known(self, channels: list[Channel]) -> dict[str, Any]:
-        recording = self.recording
+        """Return everything but the truth and the samples."""
+        recording, start = self.recording, self.recording.start
+        first = 0.0 if start is None else start
+        if isinstance(first, np.datetime64):  # milliseconds since 1970
+            first = int(first.astype("datetime64[ns]").astype(np.int64)) / 1e6
         return {
             "title": self.title,
             "n": self.n,
             "summary": recording.summary(),
             "rate": None if recording.gaps else recording.rate,
-            "start": _start(recording),
+            "start": {
+                "stamp": isinstance(start, np.datetime64),
+                "value": float(first),
+            },
             "gaps": [list(gap) for gap in recording.gaps],
             "key": series_key(recording),
             "encoding": "f4" if self.exact else "i2",
@@ -236,12 +246,6 @@ def labelled(sets: MotifSets) -> dict[str, MotifSet]:
     }
 
 
-def _recording(series: Any) -> Recording:
-    if isinstance(series, Recording):
-        return series
-    return as_recording(series, source="series", missing="keep")
-
-
 def _checked(sets: Any, name: str, n: int) -> MotifSets:
     checked = check_motif_sets(sets, name, n=n)
     for label in checked.labels:
@@ -263,15 +267,6 @@ def listed(sets: MotifSets) -> list[dict[str, Any]]:
             ]
         shown.append(one)
     return shown
-
-
-def _start(recording: Recording) -> dict[str, Any]:
-    """Return the time of the first sample: seconds, or milliseconds since 1970."""
-    start = recording.start
-    if isinstance(start, np.datetime64):
-        ticks = int(start.astype("datetime64[ns]").astype(np.int64))
-        return {"stamp": True, "value": ticks / 1e6}
-    return {"stamp": False, "value": 0.0 if start is None else float(start)}
 
 
 def _palette_css() -> str:

@@ -41,6 +41,7 @@ function drawChannel(pen, row) {
   } else if (samplesPerPixel() < DENSE && channel.widths[level] === 1) {
     drawLine(pen, channel, yOf);
   } else {
+    pen.strokeStyle = palette.ink;
     drawExtremes(pen, channel, level, yOf);
   }
   drawGaps(pen, row);
@@ -97,15 +98,14 @@ function drawDots(pen, channel, yOf, first, last) {
 }
 
 /** One stroke per pixel from the lowest to the highest of its samples, joined to the last. */
-function drawExtremes(pen, channel, level, yOf) {
+function drawExtremes(pen, channel, level, yOf, sampleOfPixel = sampleAt) {
   const [left, right] = [Math.floor(layout.left), Math.ceil(layout.right)];
-  pen.strokeStyle = palette.ink;
   pen.lineWidth = 1;
   pen.beginPath();
   let before = null;
   for (let x = left; x < right; x++) {
-    const from = Math.max(0, Math.floor(sampleAt(x)));
-    const to = Math.min(DATA.n, Math.max(from + 1, Math.ceil(sampleAt(x + 1))));
+    const from = Math.max(0, Math.floor(sampleOfPixel(x)));
+    const to = Math.min(DATA.n, Math.max(from + 1, Math.ceil(sampleOfPixel(x + 1))));
     if (from >= DATA.n) break;
     const seen = channel.extremes(level, from, to);
     if (!seen) {
@@ -113,14 +113,10 @@ function drawExtremes(pen, channel, level, yOf) {
       continue;
     }
     const [bottom, top] = seen.map((stored) => yOf(channel.decoded(stored)));
-    let [y0, y1] = [top, Math.max(bottom, top + 1)];
-    if (before) {
-      if (before.y1 < y0) y0 = before.y1;
-      if (before.y0 > y1) y1 = before.y0;
-    }
-    pen.moveTo(x + 0.5, y0);
-    pen.lineTo(x + 0.5, y1);
-    before = { y0: top, y1: Math.max(bottom, top + 1) };
+    const now = { top, bottom: Math.max(bottom, top + 1) };
+    pen.moveTo(x + 0.5, Math.min(now.top, before?.bottom ?? now.top));
+    pen.lineTo(x + 0.5, Math.max(now.bottom, before?.top ?? now.bottom));
+    before = now;
   }
   pen.stroke();
 }

@@ -16,20 +16,20 @@ function select(id, { show = false } = {}) {
     app.overlay = { group: null, set: segment.set };
     app.cursor = segment.start;
     if (show) reveal(segment);
-    tellSegment(id);
+    announceSegment(id);
   }
   refresh();
 }
 
-function tellSegment(id) {
+function announceSegment(id) {
   const segment = truth.segment(id);
-  tell(`Segment ${segmentText(segment, app.inTime)} of “${truth.set(segment.set).name}”, ${lengthText(segment.end - segment.start, app.inTime)}.`);
+  announce(`Segment ${segmentText(segment, app.inTime)} of “${truth.set(segment.set).name}”, ${lengthText(segment.end - segment.start, app.inTime)}.`);
 }
 
 /** Select the next true segment after the cursor, or the one before. */
 function selectNeighbour(step) {
   const { segments } = truth.state;
-  if (!segments.length) return tell("There are no true segments yet.");
+  if (!segments.length) return announce("There are no true segments yet.");
   const now = segments.findIndex(({ id }) => id === app.selected);
   let next = now + step;
   if (now < 0) {
@@ -45,10 +45,10 @@ function draft(start, end, except = null) {
   app.draft = { start: low, end: high, except, refused: false };
   try {
     truth.check(low, high, except);
-    tell(`${segmentText(app.draft, app.inTime)}, ${lengthText(high - low, app.inTime)}`);
+    announce(`${segmentText(app.draft, app.inTime)}, ${lengthText(high - low, app.inTime)}`);
   } catch (error) {
     app.draft.refused = true;
-    tell(error.message, true);
+    announce(error.message, true);
   }
   invalidate();
 }
@@ -88,43 +88,43 @@ function nudge(by) {
     const [start, end] = moved(segment, app.part, by);
     truth.reshape(segment.id, start, end);
     const now = truth.segment(segment.id);
-    tell(`${segmentText(now, app.inTime)}, ${lengthText(end - start, app.inTime)}`);
+    announce(`${segmentText(now, app.inTime)}, ${lengthText(end - start, app.inTime)}`);
     if (now.start < app.from || now.end > app.to) reveal(now);
   });
 }
 
 function deleteSelected() {
   const segment = truth.segment(app.selected);
-  if (!segment) return tell("Select a segment to delete it.");
+  if (!segment) return announce("Select a segment to delete it.");
   const words = truth.words(segment);
   truth.remove(segment.id);
   app.selected = null;
   app.cursor = segment.start;
-  tell(`Deleted ${words}. Ctrl+Z brings it back.`);
+  announce(`Deleted ${words}. Ctrl+Z brings it back.`);
   return refresh();
 }
 
 /** Give the selected segment, or what comes next, to the set of that number. */
 function chooseSet(number) {
   const set = truth.state.sets[number - 1];
-  if (!set) return tell(`There is no set ${number}.`, true);
+  if (!set) return announce(`There is no set ${number}.`, true);
   app.activeSet = set.id;
   if (truth.segment(app.selected)) {
     attempt(() => truth.relabel(app.selected, set.id));
     select(app.selected);
   } else {
-    tell(`New segments go into “${set.name}”.`);
+    announce(`New segments go into “${set.name}”.`);
   }
   return refresh();
 }
 
 function undo() {
-  tell(truth.undo() ? "Undone." : "There is nothing to undo.");
+  announce(truth.undo() ? "Undone." : "There is nothing to undo.");
   refresh();
 }
 
 function redo() {
-  tell(truth.redo() ? "Done again." : "There is nothing to redo.");
+  announce(truth.redo() ? "Done again." : "There is nothing to redo.");
   refresh();
 }
 
@@ -132,5 +132,5 @@ function setDrawMode(on) {
   app.drawMode = on;
   find("#draw").setAttribute("aria-pressed", String(on));
   find("#chart").classList.toggle("drawing", on);
-  tell(on ? "Drag over the series to draw a segment." : "Dragging moves the view.");
+  announce(on ? "Drag over the series to draw a segment." : "Dragging moves the view.");
 }

@@ -18,18 +18,16 @@ function boundField({ id }, bound) {
         }
         truth.reshape(id, bounds.start, bounds.end);
       });
-      if (done) tellSegment(id);
+      if (done) announceSegment(id);
       target.value = placeText(truth.segment(id)[bound], app.inTime);
     },
   });
 }
 
 function makeForm(segment) {
-  const sets = el(
-    "select",
-    { id: "segment-set", "data-key": "segment-set", onchange: (event) => attempt(() => truth.relabel(segment.id, Number(event.target.value))) && select(segment.id) },
-    truth.state.sets.map(({ id, name }) => el("option", { value: id }, name)),
-  );
+  const relabel = (value) => attempt(() => truth.relabel(segment.id, Number(value))) && select(segment.id);
+  const names = truth.state.sets.map(({ id, name }) => [id, name]);
+  const sets = choice("segment-set", names, segment.set, relabel, { id: "segment-set" });
   const words = el("p", { class: "small soft" });
   const place = el(
     "div",
@@ -48,8 +46,8 @@ function makeForm(segment) {
     el(
       "div",
       { class: "row" },
-      el("button", { type: "button", class: "small", "data-key": "segment-zoom", onclick: () => reveal(truth.segment(segment.id), true) }, "Zoom to it"),
-      el("button", { type: "button", class: "small", "data-key": "segment-delete", onclick: deleteSelected }, "Delete"),
+      button("segment-zoom", "Zoom to it", () => reveal(truth.segment(segment.id), true)),
+      button("segment-delete", "Delete", deleteSelected),
     ),
   );
   return { id: segment.id, sets: truth.state.sets, place, words };

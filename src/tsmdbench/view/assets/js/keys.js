@@ -12,7 +12,7 @@ function moveCursor(by) {
   app.cursor = Math.max(0, Math.min(DATA.n, Math.round(app.cursor + by)));
   if (app.cursor < app.from || app.cursor > app.to) pan(app.cursor - (app.from + app.to) / 2);
   if (anchor !== null) draft(anchor, app.cursor);
-  else tell(`At ${placeText(app.cursor, app.inTime)}${app.cursor < DATA.n ? valuesAt(app.cursor) : ""}`);
+  else announce(`At ${placeText(app.cursor, app.inTime)}${app.cursor < DATA.n ? valuesAt(app.cursor) : ""}`);
   invalidate();
 }
 
@@ -31,7 +31,7 @@ function mark() {
     app.selected = null;
     anchor = app.cursor;
     draft(anchor, anchor + 1);
-    tell(`A segment begins at ${placeText(anchor, app.inTime)}: move with the arrow keys, end it with Enter.`);
+    announce(`A segment begins at ${placeText(anchor, app.inTime)}: move with the arrow keys, end it with Enter.`);
     refresh();
   }
 }
@@ -40,19 +40,19 @@ function leave() {
   if (anchor !== null || app.draft) {
     anchor = null;
     dropDraft();
-    tell("Nothing was drawn.");
+    announce("Nothing was drawn.");
   } else if (app.selected !== null || app.proposal) {
     app.selected = null;
     app.proposal = null;
-    tell("Nothing is selected.");
+    announce("Nothing is selected.");
   } else if (app.drawMode) setDrawMode(false);
   refresh();
 }
 
 function choosePart(part) {
-  if (!truth.segment(app.selected)) return tell("Select a segment first: N for the next one.");
+  if (!truth.segment(app.selected)) return announce("Select a segment first: N for the next one.");
   app.part = part;
-  tell({ whole: "The arrow keys move the segment.", start: "The arrow keys move its start.", end: "The arrow keys move its end." }[part]);
+  announce({ whole: "The arrow keys move the segment.", start: "The arrow keys move its start.", end: "The arrow keys move its end." }[part]);
   return invalidate();
 }
 
@@ -75,35 +75,27 @@ function keyZoom(factor) {
   zoom(factor, inView ? around : undefined);
 }
 
-// Keys, what they do, how.
+// Keys, how the help names them, what they do, and the action; it gets the place of the key
+// among them: the second of two keys does the opposite of the first.
 const KEYS = [
-  [["ArrowLeft"], "← →", "move the cursor, or the selected segment; with Shift ten times as far", (event) => moveBy(-arrowStep(event))],
-  [["ArrowRight"], null, null, (event) => moveBy(arrowStep(event))],
-  [[","], ", .", "the same by one sample", () => moveBy(-1)],
-  [["."], null, null, () => moveBy(1)],
-  [["ArrowUp", "+", "="], "↑ ↓ or + −", "zoom in and out", () => keyZoom(0.6)],
-  [["ArrowDown", "-"], null, null, () => keyZoom(1 / 0.6)],
-  [["PageUp"], "PageUp PageDown", "one page back and forth", () => page(-1)],
-  [["PageDown"], null, null, () => page(1)],
-  [["Home"], "Home End", "go to the begin and to the end", () => goTo(0)],
-  [["End"], null, null, () => goTo(DATA.n)],
+  [["ArrowLeft", "ArrowRight"], "← →", "move the cursor, or the selected segment; with Shift ten times as far", (place, event) => moveBy((place ? 1 : -1) * arrowStep(event))],
+  [[",", "."], ", .", "the same by one sample", (place) => moveBy(place ? 1 : -1)],
+  [["ArrowUp", "ArrowDown", "+", "-", "="], "↑ ↓ or + −", "zoom in and out", (place) => keyZoom(place % 2 ? 1 / 0.6 : 0.6)],
+  [["PageUp", "PageDown"], "PageUp PageDown", "one page back and forth", (place) => page(place ? 1 : -1)],
+  [["Home", "End"], "Home End", "go to the begin and to the end", (place) => goTo(place ? DATA.n : 0)],
   [["0"], "0", "show the whole series", () => setView(0, DATA.n)],
-  [["Enter"], "Enter", "begin a segment at the cursor, and end it", mark],
-  [["n"], "N P", "select the next and the previous true segment", () => selectNeighbour(1)],
-  [["p"], null, null, () => selectNeighbour(-1)],
-  [["w"], "W S E", "arrow keys move the whole segment, its start, its end", () => choosePart("whole")],
-  [["s"], null, null, () => choosePart("start")],
-  [["e"], null, null, () => choosePart("end")],
+  [["Enter"], "Enter", "begin a segment at the cursor, and end it", () => mark()],
+  [["n", "p"], "N P", "select the next and the previous true segment", (place) => selectNeighbour(place ? -1 : 1)],
+  [["w", "s", "e"], "W S E", "arrow keys move the whole segment, its start, its end", (place) => choosePart(["whole", "start", "end"][place])],
   [["f"], "F", "zoom to the selected segment", () => reveal(truth.segment(app.selected) ?? foundSegment(app.proposal) ?? { start: 0, end: DATA.n }, true)],
-  [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "give the selected segment, or new ones, to that set", (event) => chooseSet(Number(event.key))],
-  [["Delete", "Backspace"], "Delete", "delete the selected segment", deleteSelected],
+  [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "1 … 9", "give the selected segment, or new ones, to that set", (place) => chooseSet(place + 1)],
+  [["Delete", "Backspace"], "Delete", "delete the selected segment", () => deleteSelected()],
   [["t"], "T", "make a new set", () => newSet()],
   [["r"], "R", "rename the set that new segments go into", () => renameActive()],
   [["d"], "D", "switch drawing by mouse on and off", () => setDrawMode(!app.drawMode)],
   [["g"], "G", "show the next proposal", () => nextProposal()],
-  [["y"], "Y X", "accept and skip the proposal", () => acceptProposal()],
-  [["x"], null, null, () => skipProposal()],
-  [["Escape"], "Escape", "leave what is being drawn or selected", leave],
+  [["y", "x"], "Y X", "accept and skip the proposal", (place) => (place ? skipProposal() : acceptProposal())],
+  [["Escape"], "Escape", "leave what is being drawn or selected", () => leave()],
   [["?"], "?", "show this list", () => find("#keys").showModal()],
 ];
 
@@ -119,7 +111,7 @@ function keyPressed(event) {
   const entry = KEYS.find(([keys]) => keys.includes(wanted));
   if (!entry) return;
   event.preventDefault();
-  entry[3](event);
+  entry[3](entry[0].indexOf(wanted), event);
 }
 
 /** Keys that work everywhere but in a field of text. */
@@ -138,7 +130,7 @@ function startKeys() {
   chart.addEventListener("keydown", keyPressed);
   for (const name of ["focus", "blur"]) chart.addEventListener(name, invalidate);
   addEventListener("keydown", commandPressed);
-  const rows = [...KEYS.filter(([, keys]) => keys).map(([, keys, words]) => [keys, words]), ...COMMANDS];
+  const rows = [...KEYS.map(([, keys, words]) => [keys, words]), ...COMMANDS];
   find("#keys-table").append(
     el(
       "table",

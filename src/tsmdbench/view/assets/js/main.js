@@ -10,13 +10,16 @@ function showAbout() {
 }
 
 function startTools() {
-  find("#zoom-in").addEventListener("click", () => zoom(0.5));
-  find("#zoom-out").addEventListener("click", () => zoom(2));
-  find("#zoom-all").addEventListener("click", () => setView(0, DATA.n));
-  find("#draw").addEventListener("click", () => setDrawMode(!app.drawMode));
-  find("#undo").addEventListener("click", undo);
-  find("#redo").addEventListener("click", redo);
-  find("#help").addEventListener("click", () => find("#keys").showModal());
+  const actions = {
+    "zoom-in": () => zoom(0.5),
+    "zoom-out": () => zoom(2),
+    "zoom-all": () => setView(0, DATA.n),
+    draw: () => setDrawMode(!app.drawMode),
+    undo,
+    redo,
+    help: () => find("#keys").showModal(),
+  };
+  for (const [id, action] of Object.entries(actions)) find(`#${id}`).addEventListener("click", action);
   find("#units-choice").hidden = DATA.rate === null;
   find("#units").checked = app.inTime;
   find("#units").addEventListener("change", (event) => {

@@ -88,7 +88,7 @@ class Annotation {
     if (this.past.length > HISTORY) this.past.shift();
     this.future = [];
     this.state = state;
-    this.tellWatchers();
+    this.notify();
   }
 
   /** Do several things that are undone together. */
@@ -104,7 +104,7 @@ class Annotation {
     if (this.past.length > depth + 1) this.past.splice(depth, this.past.length - depth, before);
   }
 
-  tellWatchers() {
+  notify() {
     for (const watcher of this.watchers) watcher();
   }
 
@@ -112,7 +112,7 @@ class Annotation {
     if (!from.length) return false;
     to.push(this.state);
     this.state = from.pop();
-    this.tellWatchers();
+    this.notify();
     return true;
   }
 

@@ -148,7 +148,7 @@ function showOverlayControls() {
   const groups = app.groups.map((group, place) =>
     el("optgroup", { label: `Found: ${group.name}` }, group.sets.map((other) => option(`${place}/${other.place}`, `${other.label} (${other.segments.length})`))),
   );
-  const choice = el(
+  const chosen = el(
     "select",
     {
       "aria-label": "Set",
@@ -162,26 +162,18 @@ function showOverlayControls() {
     el("optgroup", { label: "Truth" }, truth.state.sets.map(({ id, name }) => option(`t${id}`, `${name} (${truth.segmentsOf(id).length})`))),
     groups,
   );
-  const check = (key, words) =>
-    el(
-      "label",
-      { class: "check" },
-      el("input", {
-        type: "checkbox",
-        "data-key": `overlay-${key}`,
-        checked: overlayOptions[key],
-        onchange: (event) => {
-          overlayOptions[key] = event.target.checked;
-          drawOverlay();
-        },
-      }),
-      words,
-    );
+  const check = (key, words) => {
+    const set = (on) => {
+      overlayOptions[key] = on;
+      drawOverlay();
+    };
+    return el("label", { class: "check" }, checkbox(`overlay-${key}`, overlayOptions[key], set), words);
+  };
   const lengths = (set?.segments ?? []).map(({ start, end }) => end - start);
   const [least, most] = [lengths.reduce((a, b) => Math.min(a, b), Infinity), lengths.reduce((a, b) => Math.max(a, b), 0)];
   const span = !lengths.length ? "" : least === most ? lengthText(most, app.inTime) : `${lengthText(least, app.inTime)} to ${lengthText(most, app.inTime)}`;
   const cut = lengths.length > MOST ? `; the first ${MOST} are drawn` : "";
-  rebuilt(find("#overlay-controls"), choice, check("stretch", "Stretch to one length"), check("normalise", "z-normalise"), el("span", { class: "soft small" }, `${lengths.length} of ${span}${cut}; dark: mean`));
+  rebuilt(find("#overlay-controls"), chosen, check("stretch", "Stretch to one length"), check("normalise", "z-normalise"), el("span", { class: "soft small" }, `${lengths.length} of ${span}${cut}; dark: mean`));
 }
 
 // Not with every frame: it does not depend on what is in view.

@@ -13,7 +13,12 @@ function drawOverview(pen, row) {
   const level = channel.levelFor(DATA.n / Math.max(1, right - left));
   want(channel, level);
   const held = channel.readable(level);
-  if (held >= 0) drawWhole(pen, row, channel, held);
+  if (held >= 0) {
+    const span = channel.high - channel.low || 1;
+    const yOf = (value) => row.y + 3 + ((channel.high - value) / span) * (row.height - 11);
+    pen.strokeStyle = palette.soft;
+    drawExtremes(pen, channel, held, yOf, (x) => ((x - left) / (right - left)) * DATA.n);
+  }
   for (const segment of truth.state.segments) {
     pen.fillStyle = setColour(truth.set(segment.set).colour);
     pen.fillRect(xAll(segment.start), row.y + row.height - 5, Math.max(1.5, xAll(segment.end) - xAll(segment.start)), 5);
@@ -26,25 +31,6 @@ function drawOverview(pen, row) {
   pen.strokeStyle = palette.accent;
   pen.lineWidth = 1.5;
   pen.strokeRect(x0, row.y + 0.75, x1 - x0, row.height - 1.5);
-}
-
-function drawWhole(pen, row, channel, level) {
-  const [left, right] = [Math.floor(layout.left), Math.ceil(layout.right)];
-  const span = channel.high - channel.low || 1;
-  const yOf = (stored) => row.y + 3 + ((channel.high - channel.decoded(stored)) / span) * (row.height - 11);
-  const step = DATA.n / (layout.right - layout.left);
-  pen.strokeStyle = palette.soft;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let x = left; x < right; x++) {
-    const from = Math.floor((x - left) * step);
-    if (from >= DATA.n) break;
-    const seen = channel.extremes(level, from, Math.min(DATA.n, Math.max(from + 1, Math.ceil((x - left + 1) * step))));
-    if (!seen) continue;
-    pen.moveTo(x + 0.5, yOf(seen[1]) - 0.5);
-    pen.lineTo(x + 0.5, yOf(seen[0]) + 0.5);
-  }
-  pen.stroke();
 }
 
 function drawHeading(pen, row) {

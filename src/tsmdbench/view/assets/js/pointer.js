@@ -112,7 +112,7 @@ function clicked({ kind, hit, found, sample }) {
   if (found) chooseProposal(found);
   else {
     app.proposal = null;
-    tell(`At ${placeText(app.cursor, app.inTime)}${valuesAt(app.cursor)}.`);
+    announce(`At ${placeText(app.cursor, app.inTime)}${valuesAt(app.cursor)}.`);
   }
   refresh();
 }

@@ -27,7 +27,7 @@ function chooseProposal({ group, set, index }, show = false) {
   app.cursor = segment.start;
   if (show) reveal(segment);
   const held = app.groups[group].sets[set];
-  tell(`Found ${segmentText(segment, app.inTime)} of “${held.label}” by ${app.groups[group].name}: Y accepts, X skips.`);
+  announce(`Found ${segmentText(segment, app.inTime)} of “${held.label}” by ${app.groups[group].name}: Y accepts, X skips.`);
   refresh();
 }
 
@@ -39,11 +39,11 @@ function review(group, set) {
 }
 
 function nextProposal() {
-  if (!proposing) return tell("Nothing was found that could be proposed.");
+  if (!proposing) return announce("Nothing was found that could be proposed.");
   const open = openProposals();
   if (!open.length) {
     app.proposal = null;
-    tell(`All occurrences of “${app.groups[proposing.group].sets[proposing.set].label}” are decided.`);
+    announce(`All occurrences of “${app.groups[proposing.group].sets[proposing.set].label}” are decided.`);
     return refresh();
   }
   const now = app.proposal && sameSet(app.proposal, proposing) ? app.proposal.index : -1;
@@ -63,7 +63,7 @@ function proposalTarget() {
 
 function acceptProposal() {
   const segment = foundSegment(app.proposal);
-  if (!segment) return tell("There is no proposal to accept: G shows the next one.");
+  if (!segment) return announce("There is no proposal to accept: G shows the next one.");
   const done = attempt(() =>
     truth.together(() => {
       truth.check(segment.start, segment.end);
@@ -77,7 +77,7 @@ function acceptProposal() {
 }
 
 function skipProposal() {
-  if (!app.proposal) return tell("There is no proposal to skip: G shows the next one.");
+  if (!app.proposal) return announce("There is no proposal to skip: G shows the next one.");
   skipped.add(proposalKey(app.proposal));
   return nextProposal();
 }
@@ -99,21 +99,8 @@ function acceptAll() {
   );
   app.proposal = null;
   const words = refused ? ` ${refused} overlap others and were left out; true segments must not overlap.` : "";
-  tell(`Accepted ${open.length - refused}.${words}`, refused > 0);
+  announce(`Accepted ${open.length - refused}.${words}`, refused > 0);
   refresh();
-}
-
-function targetChoice() {
-  return el(
-    "select",
-    {
-      id: "propose-target",
-      "data-key": "propose-target",
-      onchange: (event) => (targetId = event.target.value === "match" ? "match" : Number(event.target.value)),
-    },
-    el("option", { value: "match", selected: targetId === "match" }, "set of that name"),
-    truth.state.sets.map(({ id, name }) => el("option", { value: id, selected: id === targetId }, name)),
-  );
 }
 
 function showPropose() {
@@ -121,11 +108,12 @@ function showPropose() {
   const open = openProposals();
   const segment = foundSegment(app.proposal);
   const held = app.groups[proposing.group].sets[proposing.set];
-  const button = (key, words, action, more = {}) => el("button", { type: "button", class: "small", "data-key": key, onclick: action, ...more }, words);
+  const targets = [["match", "set of that name"], ...truth.state.sets.map(({ id, name }) => [id, name])];
+  const setTarget = (value) => (targetId = value === "match" ? value : Number(value));
   rebuilt(
     find("#propose"),
     el("p", { class: "small" }, `“${held.label}” of ${app.groups[proposing.group].name}: ${open.length} to decide`, segment ? ` (${segmentText(segment, app.inTime)})` : null),
-    el("div", { class: "fields" }, el("label", { for: "propose-target" }, "Accept into"), targetChoice()),
+    el("div", { class: "fields" }, el("label", { for: "propose-target" }, "Accept into"), choice("propose-target", targets, targetId, setTarget, { id: "propose-target" })),
     el(
       "div",
       { class: "row" },

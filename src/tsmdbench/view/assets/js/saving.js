@@ -56,21 +56,21 @@ async function saveToServer() {
   } catch {
     answer = { error: "The server does not answer; start “tsmdbench view --serve” again. Your changes are kept in this browser." };
   }
-  if (answer.error) return tell(answer.error, true);
+  if (answer.error) return announce(answer.error, true);
   saving.version = answer.version;
   return markSaved(held, `Saved ${answer.file}.${answer.notes ? ` ${answer.notes}` : ""}`);
 }
 
 /** The file is not the one that this page read: show what it holds, or keep what is here. */
 function offerBoth({ error, version, sets }) {
-  tell(error, true);
+  announce(error, true);
   const choices = { "Download mine": () => attempt(() => saveAs("json")) };
   if (sets) {
     choices["Show what the file holds (Ctrl+Z brings mine back)"] = () =>
       attempt(() => {
         truth.load(sets);
         Object.assign(saving, { version, kept: fingerprint() });
-        tell("This is what the file holds now.");
+        announce("This is what the file holds now.");
       });
     choices["Replace it by mine"] = () => {
       saving.version = version;
@@ -83,7 +83,7 @@ function offerBoth({ error, version, sets }) {
 function markSaved(kept, words) {
   saving.kept = kept;
   const empty = truth.state.sets.length - filled().length;
-  tell(empty ? `${words} Left out ${empty} set${empty === 1 ? "" : "s"} without segments.` : words);
+  announce(empty ? `${words} Left out ${empty} set${empty === 1 ? "" : "s"} without segments.` : words);
   store();
   showSaved();
 }
@@ -153,7 +153,7 @@ async function loadFile(event) {
   const text = await file.text();
   attempt(() => {
     truth.load(readAnnotation(text, file.name));
-    tell(`Loaded ${file.name}: ${truth.state.segments.length} segments in ${truth.state.sets.length} sets.`);
+    announce(`Loaded ${file.name}: ${truth.state.segments.length} segments in ${truth.state.sets.length} sets.`);
   });
 }
 

@@ -41,17 +41,12 @@ function startScore() {
   scoreParts.threshold = el("input", { type: "range", min: "0.5", max: "0.99", step: "0.01", value: "0.5", id: "threshold", oninput: again });
   scoreParts.penalize = el("input", { type: "checkbox", id: "penalize", onchange: again });
   scoreParts.shown = el("output", { for: "threshold" });
-  scoreParts.group = el(
-    "select",
-    {
-      "aria-label": "Found sets to score",
-      onchange: (event) => {
-        app.scored = Number(event.target.value);
-        refresh();
-      },
-    },
-    app.groups.map(({ name }, place) => el("option", { value: place }, name)),
-  );
+  const groups = app.groups.map(({ name }, place) => [place, name]);
+  const setScored = (value) => {
+    app.scored = Number(value);
+    refresh();
+  };
+  scoreParts.group = choice("scored", groups, app.scored, setScored, { "aria-label": "Found sets to score" });
   scoreParts.words = el("p", { class: "small soft" });
   const numbers = el("dl", { class: "numbers", title: "PROM, micro average" }, number("precision", "precision"), number("recall", "recall"), number("f1", "F1"));
   scoreParts.all = el(

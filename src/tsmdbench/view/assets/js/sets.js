@@ -3,13 +3,13 @@
 function newSet() {
   attempt(() => {
     app.activeSet = truth.addSet(truth.freeName(`set ${truth.state.sets.length + 1}`));
-    tell(`Made “${truth.set(app.activeSet).name}”. New segments go into it.`);
+    announce(`Made “${truth.set(app.activeSet).name}”. New segments go into it.`);
   });
 }
 
 function renameActive() {
   const field = find(`[data-key="name-${app.activeSet}"]`);
-  if (!field) return tell("There is no set to rename; T makes one.");
+  if (!field) return announce("There is no set to rename; T makes one.");
   field.focus();
   return field.select();
 }
@@ -54,7 +54,7 @@ function trueSetItem(set, place) {
   return el(
     "li",
     { class: set.id === app.activeSet ? "active" : "", "data-set": set.id },
-    el("input", { type: "checkbox", checked: !app.hidden.has(set.id), "aria-label": `Show “${set.name}”`, "data-key": `show-${set.id}`, onchange: () => toggled(app.hidden, set.id) }),
+    checkbox(`show-${set.id}`, !app.hidden.has(set.id), () => toggled(app.hidden, set.id), { "aria-label": `Show “${set.name}”` }),
     el("input", {
       type: "color",
       value: hexColour(setColour(set.colour)),
@@ -64,14 +64,14 @@ function trueSetItem(set, place) {
     }),
     nameField(set),
     el("span", { class: "count", title: place < 9 ? `key ${place + 1}` : null }, String(count)),
-    el("button", { type: "button", class: "icon", title: "Delete the set", "aria-label": `Delete the set “${set.name}”`, "data-key": `delete-${set.id}`, onclick: () => deleteSet(set.id) }, "✕"),
+    button(`delete-${set.id}`, "✕", () => deleteSet(set.id), { class: "icon", title: "Delete the set", "aria-label": `Delete the set “${set.name}”` }),
   );
 }
 
 function deleteSet(id) {
   const [{ name }, count] = [truth.set(id), truth.segmentsOf(id).length];
   truth.removeSet(id);
-  tell(`Deleted “${name}” with ${count} segment${count === 1 ? "" : "s"}. Ctrl+Z brings it back.`);
+  announce(`Deleted “${name}” with ${count} segment${count === 1 ? "" : "s"}. Ctrl+Z brings it back.`);
   refresh();
 }
 
@@ -82,30 +82,30 @@ function showTruth() {
     sets.length
       ? el("ul", { class: "sets scrolling" }, sets.map(trueSetItem))
       : el("p", { class: "small soft" }, "No sets yet. Drag in the row “truth” to draw the first segment."),
-    el("div", { class: "row" }, el("button", { type: "button", class: "small", "data-key": "new-set", onclick: newSet }, "New set")),
+    el("div", { class: "row" }, button("new-set", "New set", newSet)),
   );
   find("#undo").disabled = !truth.past.length;
   find("#redo").disabled = !truth.future.length;
 }
 
+/** Switch a group of found sets, or one of them, on or off. */
+function switched(shownOrHidden) {
+  return (on) => {
+    shownOrHidden.on = on;
+    refresh();
+  };
+}
+
 function foundItem(group, place, set) {
+  const key = `found-${place}-${set.place}`;
   return el(
     "li",
     {},
-    el("input", {
-      type: "checkbox",
-      checked: set.on,
-      id: `found-${place}-${set.place}`,
-      "data-key": `found-${place}-${set.place}`,
-      onchange: (event) => {
-        set.on = event.target.checked;
-        refresh();
-      },
-    }),
+    checkbox(key, set.on, switched(set), { id: key }),
     colouredSwatch(foundColour(set)),
-    el("label", { class: "name", for: `found-${place}-${set.place}` }, set.label),
+    el("label", { class: "name", for: key }, set.label),
     el("span", { class: "count" }, String(set.segments.length)),
-    el("button", { type: "button", class: "small", "data-key": `review-${place}-${set.place}`, title: "Accept its occurrences one by one", onclick: () => review(place, set.place) }, "Review"),
+    button(`review-${place}-${set.place}`, "Review", () => review(place, set.place), { title: "Accept its occurrences one by one" }),
   );
 }
 
@@ -117,36 +117,16 @@ function colouredSwatch(colour) {
 
 function showFound() {
   find("#found-card").hidden = !app.groups.length;
-  const bands = el(
-    "select",
-    {
-      "aria-label": "Bands behind the series",
-      "data-key": "bands",
-      onchange: ({ target: { value } }) => {
-        app.bands = value === "truth" ? "truth" : Number(value);
-        refresh();
-      },
-    },
-    el("option", { value: "truth", selected: app.bands === "truth" }, "truth"),
-    app.groups.map(({ name }, place) => el("option", { value: place, selected: app.bands === place }, name)),
-  );
+  const groups = app.groups.map(({ name }, place) => [place, name]);
+  const setBands = (value) => {
+    app.bands = value === "truth" ? "truth" : Number(value);
+    refresh();
+  };
+  const bands = choice("bands", [["truth", "truth"], ...groups], app.bands, setBands, { "aria-label": "Bands behind the series" });
   rebuilt(
     find("#found"),
     app.groups.map((group, place) => [
-      el(
-        "label",
-        { class: "check" },
-        el("input", {
-          type: "checkbox",
-          checked: group.on,
-          "data-key": `group-${place}`,
-          onchange: (event) => {
-            group.on = event.target.checked;
-            refresh();
-          },
-        }),
-        el("strong", {}, group.name),
-      ),
+      el("label", { class: "check" }, checkbox(`group-${place}`, group.on, switched(group)), el("strong", {}, group.name)),
       group.sets.length
         ? el("ul", { class: "sets scrolling" }, group.sets.map((set) => foundItem(group, place, set)))
         : el("p", { class: "small soft" }, "Nothing was found."),
@@ -160,7 +140,7 @@ function showChannels() {
     el(
       "li",
       {},
-      el("input", { type: "checkbox", id: `channel-${channel.place}`, "data-key": `channel-${channel.place}`, checked: app.channels.has(channel.place), onchange: () => toggled(app.channels, channel.place) }),
+      checkbox(`channel-${channel.place}`, app.channels.has(channel.place), () => toggled(app.channels, channel.place), { id: `channel-${channel.place}` }),
       el("label", { class: "name", for: `channel-${channel.place}` }, channel.name),
       el("span", { class: "count" }, `${Number(channel.low.toPrecision(3))} to ${Number(channel.high.toPrecision(3))} ${channel.unit}`),
     ),
@@ -173,7 +153,7 @@ function showChannels() {
     find("#channels"),
     el("ul", { class: "sets scrolling" }, items),
     CHANNELS.length > 1
-      ? el("div", { class: "row" }, el("button", { type: "button", class: "small", "data-key": "all-channels", onclick: all(true) }, "All"), el("button", { type: "button", class: "small", "data-key": "one-channel", onclick: all(false) }, "Only the first"))
+      ? el("div", { class: "row" }, button("all-channels", "All", all(true)), button("one-channel", "Only the first", all(false)))
       : null,
   );
 }

@@ -71,8 +71,23 @@ function rebuilt(place, ...children) {
   if (key) find(`[data-key="${CSS.escape(key)}"]`, place)?.focus();
 }
 
-/** Say something below the picture; a refusal is marked. */
-function tell(text, refused = false) {
+/** Parts of panels; `key` finds the one that had the focus. */
+function button(key, words, onclick, more = {}) {
+  return el("button", { type: "button", class: "small", "data-key": key, onclick, ...more }, words);
+}
+
+function checkbox(key, checked, change, more = {}) {
+  return el("input", { type: "checkbox", "data-key": key, checked, onchange: ({ target }) => change(target.checked), ...more });
+}
+
+/** A choice between [value, words]; `change` gets the chosen value as text. */
+function choice(key, options, chosen, change, more = {}) {
+  const items = options.map(([value, words]) => el("option", { value, selected: value === chosen }, words));
+  return el("select", { "data-key": key, onchange: ({ target }) => change(target.value), ...more }, items);
+}
+
+/** Show a message above the picture; a refusal is marked. */
+function announce(text, refused = false) {
   const status = find("#status");
   status.classList.toggle("refused", refused);
   status.textContent = text;
@@ -85,7 +100,7 @@ function attempt(action) {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    tell(error.message, true);
+    announce(error.message, true);
     return false;
   } finally {
     refresh();
