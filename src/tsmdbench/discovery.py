@@ -531,7 +531,7 @@ class Search:
         )
 
     def _found(self, series: NDArray[np.float64]) -> list[MotifSet]:
-        """Return what the method finds; foreign code may raise anything."""
+        """Return what the method finds; code of others may raise anything."""
         if isinstance(self.method, Auto):
             self.results = self.method.results(series)
             return list(self.method.chosen(self.results))

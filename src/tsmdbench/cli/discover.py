@@ -325,7 +325,7 @@ def showing_compilation() -> Iterator[None]:
 
 @contextmanager
 def showing_progress() -> Iterator[None]:
-    """Show the fraction done on a terminal; print nothing elsewhere."""
+    """Show the fraction done on a terminal only."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -111,9 +111,9 @@ def _print_properties(*, as_json: bool) -> None:
     from tsmdbench.metrics.metric import PROPERTIES
     from tsmdbench.metrics.properties import MARKS, differences, property_table
 
-    cards = property_table()
+    table = property_table()
     if as_json:
-        print_json({card.name: card.cells for card in cards})
+        print_json({row.name: row.cells for row in table})
         return
     for number, name in enumerate(PROPERTIES, start=1):
         kind = "" if number <= 3 or number > 7 else "penalises "
@@ -121,13 +121,13 @@ def _print_properties(*, as_json: bool) -> None:
     typer.echo()
     print_table(
         ("", *map(str, range(1, len(PROPERTIES) + 1))),
-        [(c.name, *(MARKS[c.cells[name]] for name in PROPERTIES)) for c in cards],
+        [(row.name, *(MARKS[row.cells[n]] for n in PROPERTIES)) for row in table],
     )
     typer.echo(
-        f"\nEach cell comes from running {len(cards[0].values)} named cases with the "
+        f"\nEach cell comes from running {len(table[0].values)} named cases with the "
         "strictest options\nof the metric. Differences from the paper's table:"
     )
-    for line in differences(cards):
+    for line in differences(table):
         typer.echo(f"- {line}")
 
 

@@ -93,8 +93,10 @@ def run(
     from tsmdbench.experiments.specification import Limits, Specification
 
     progress = progress_for(quiet=quiet or as_json)
-    elsewhere = python is not None or bool(requirements)
-    typed = {name: name if elsewhere else importable(name) for name in method or ()}
+    environment = None
+    if python or requirements:
+        environment = Environment(python, tuple(requirements or ()))
+    typed = {name: name if environment else importable(name) for name in method or ()}
     given: dict[str, Any] = {
         "datasets": tuple(importable(check_typed(d), "dataset") for d in dataset or ()),
         "methods": tuple(typed.values()),
@@ -131,9 +133,7 @@ def run(
         radius=radius,
         limits=Limits.of(time_limit, memory_limit, max_motifs=max_motifs),
         repeats=repeats,
-        environment=Environment(python, tuple(requirements or ()))
-        if python or requirements
-        else None,
+        environment=environment,
     )
     summary = run_specification(
         specification,

@@ -7,7 +7,7 @@ function want(channel, level) {
   if (!channel.levels[level]) channel.load(level).then(invalidate);
 }
 
-/** The level to draw from now; asks for the right one where it is not there yet. */
+/** The level to draw from now; the right one is unpacked if it is not there yet. */
 function drawableLevel(channel) {
   const level = channel.levelFor(samplesPerPixel());
   want(channel, level);

@@ -11,7 +11,7 @@ function stampAt(sample) {
   return new Date(DATA.start.value + (1000 * sample) / DATA.rate);
 }
 
-/** Digits after the point that tell neighbouring marks or samples apart. */
+/** Digits after the point that neighbouring marks or samples need to differ. */
 function digitsFor(step) {
   return Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
 }
