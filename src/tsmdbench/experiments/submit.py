@@ -226,20 +226,20 @@ def recompute(
                 folders = folders_of(store.manifest)
                 loaded = load_problems(dataset, SPLIT, folders=folders)
                 problems = {dataset: {p.name: p for p in loaded}}
-            fault = ""
+            what = f"{row['method']} on {name} of {dataset}"
             if name not in problems[dataset]:
-                fault = "there is no such problem"
-            else:
-                series = problems[dataset][name].series
-                outcome = found_by(row["method"], row["parameters"], series)
-                before, now = len(row["found"]), len(outcome.found)
-                if outcome.status != row["status"]:
-                    fault = f"{row['status']} became {outcome.status} {outcome.message}"
-                elif outcome.found != row["found"]:
-                    fault = f"{before} stored sets, {now} now, not the same"
-            if fault:
-                what = f"{row['method']} on {name} of {dataset}"
-                different.append(f"{what}: {fault.strip()}")
+                different.append(f"{what}: there is no such problem")
+                continue
+            series = problems[dataset][name].series
+            again = found_by(row["method"], row["parameters"], series)
+            if again.status != row["status"]:
+                changed = f"{row['status']} became {again.status} {again.message}"
+                different.append(f"{what}: {changed.strip()}")
+            elif again.found != row["found"]:
+                before, now = len(row["found"]), len(again.found)
+                different.append(
+                    f"{what}: {before} stored sets, {now} now, not the same"
+                )
     equal = len(rows) - len(different)
     return Recomputed(float(share), digest, len(rows), equal), different
 
@@ -250,8 +250,9 @@ def _running(
 ) -> Iterator[Callable[[str, str, Any], Outcome]]:
     """Yield a function of method, parameters and series that runs as the store did.
 
-    The environments are those of the store, and the limits its largest. Raises
-    `InputError` for a method that is not the version that made the rows.
+    The environments are those of the store; the limits are the standard ones, which a
+    store may not exceed. Raises `InputError` for a method that is not the version that
+    made the rows.
     """
     check_platform()
     from tsmdbench.experiments.engine import Supervisor
@@ -265,8 +266,7 @@ def _running(
                 f"{method} is version {here} here, but the runs are of "
                 f"{', '.join(sorted(stored))}: run it again, or use that version"
             )
-    limits = [one.limits for one in _requests(store)] or [Limits()]
-    supervisor = Supervisor(max(limits, key=lambda each: (each.seconds, each.memory)))
+    supervisor = Supervisor(Limits())
 
     def found_by(method: str, parameters: str, series: Any) -> Outcome:
         setting, place = json.loads(parameters), places.get(method)
