@@ -141,7 +141,9 @@ def _taus(table: pd.DataFrame, signs: Sequence[int]) -> pd.DataFrame:
     names = list(COMPARED)
     goodness = table[list(COMPARED.values())].set_axis(names, axis=1) * signs
     varied = goodness.loc[:, goodness.nunique() > 1]
-    return varied.corr(method="kendall").reindex(index=names, columns=names)
+    # Reversed: tau(x, y) and tau(y, x) differ in the last bit, and tables show it.
+    taus = varied.iloc[:, ::-1].corr(method="kendall")
+    return taus.reindex(index=names, columns=names)
 
 
 class Disagreement(NamedTuple):
