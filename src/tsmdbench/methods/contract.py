@@ -38,6 +38,7 @@ from tsmdbench.errors import InputError
 from tsmdbench.html_text import html_block, html_lines, html_table
 from tsmdbench.methods import METHODS
 from tsmdbench.plural import counted
+from tsmdbench.segments import overlap_rate
 from tsmdbench.types import Label, MotifSet, Problem
 from tsmdbench.validation import check_motif_sets
 
@@ -304,7 +305,10 @@ def contract_checks(method: Any, problem: Problem, share: float) -> Iterator[Che
     best, size = 0, 1  # the copies of one pattern in one set
     for planted in problem.truth.values():
         for pairs in sets:
-            hits = sum(any(_hit(copy, pair) for pair in pairs) for copy in planted)
+            hits = sum(
+                any(overlap_rate(copy, pair) > HIT for pair in pairs)
+                for copy in planted
+            )
             if hits * size > best * len(planted):
                 best, size = hits, len(planted)
     enough = best >= share * size and (best > 1 or share == 0)
@@ -359,9 +363,3 @@ def _difference(first: list[Pairs], other: Any) -> str:
 def _shown(pairs: Pairs) -> str:
     more = ", ..." if len(pairs) > SHOWN else ""
     return f"[{', '.join(map(str, pairs[:SHOWN]))}{more}]"
-
-
-def _hit(planted: tuple[int, int], found: tuple[int, int]) -> bool:
-    common = min(planted[1], found[1]) - max(planted[0], found[0])
-    union = max(planted[1], found[1]) - min(planted[0], found[0])
-    return common > HIT * union

@@ -157,7 +157,10 @@ def draw(
         found_letters = _letters(explanation.found_motifs, "found_set")
     true_lanes = make_lanes([m.segments for m in result.truth.sets], true_letters)
     found_lanes = make_lanes([m.segments for m in result.found.sets], found_letters)
-    heights = [LANE * true_lanes.height, _series_height(x), LANE * found_lanes.height]
+    heights = [LANE * true_lanes.height, 0.0, LANE * found_lanes.height]
+    if x is not None:
+        lowest, highest = SERIES
+        heights[1] = min(max(lowest, CHANNEL * (x.size // n)), highest)
     width = 8.5 if max(g, d) <= 8 else 12.0
     matrix_side = min(max(3.2, 0.36 * (max(g, d) + 1) + 1.0), 8.0)
     figure = figure_class()(
@@ -245,15 +248,6 @@ def _draw_sets(
         axes.spines[side].set_visible(False)
     axes.grid(axis="x", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
-
-
-def _series_height(x: Floats | None) -> float:
-    """Return the height of the stacked channels in inches."""
-    if x is None:
-        return 0.0
-    channels = 1 if x.ndim == 1 else x.shape[1]
-    lowest, highest = SERIES
-    return min(max(lowest, CHANNEL * channels), highest)
 
 
 def _draw_subspaces(axes: Axes, result: Prom, count: int) -> None:
