@@ -19,8 +19,8 @@ from tsmdbench import METHODS, Problem, evaluate_many, load_benchmark
 from tsmdbench.archive import locate
 from tsmdbench.benchmark import DATASETS
 from tsmdbench.experiments import data_facts
-from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.settings import settings_for
 
 COMPARED = ("stomp", "motiflets", "pepa")
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from tsmdbench.benchmark import load_benchmark
 from tsmdbench.errors import TsmdbenchError
-from tsmdbench.experiments.environments import Environment, foreign_class
+from tsmdbench.experiments.environments import Environment, external_class
 from tsmdbench.experiments.settings import data_facts
 from tsmdbench.methods import METHODS
 from tsmdbench.validation import check_motif_sets
@@ -167,8 +167,8 @@ def compare(pair: Pair, problems: int, *, show: bool = False) -> dict[str, Any]:
     needed = requirements(file)
     place = f"{file.relative_to(ROOT)}:{pair.original}"
     environment = Environment(requirements=needed)
-    original = foreign_class(environment, place)
-    ruled = foreign_class(environment, RULES + pair.ruled) if pair.ruled else None
+    original = external_class(environment, place)
+    ruled = external_class(environment, RULES + pair.ruled) if pair.ruled else None
     about = {
         name.lower(): version for name, version in original.about["packages"].items()
     }

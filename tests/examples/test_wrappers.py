@@ -20,7 +20,7 @@ from tools.compare_originals import (
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments.environments import (
     Environment,
-    foreign_class,
+    external_class,
     interpreter_of,
     stop_runner,
 )
@@ -87,7 +87,7 @@ def test_a_wrapper_finds_planted_copies(pair):
     except (DownloadError, InputError) as error:
         pytest.skip(f"the environment cannot be made here: {error}")
     place = f"{file}:{pair.original}"
-    cls = foreign_class(environment, place)
+    cls = external_class(environment, place)
     known = {**FIELDS, "max_sets": 1, **pair.shared}
     fields = {k: v for k, v in known.items() if k in cls.__dataclass_fields__}
     try:

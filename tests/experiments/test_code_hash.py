@@ -123,7 +123,7 @@ def test_a_changed_cell_has_another_version_and_an_unchanged_one_has_not(change)
         for text in (source, source, source.replace(old, new, 1))
     )
     assert first == again
-    assert first.doubt == ""
+    assert first.uncertain == ""
     assert other.version != first.version
 
 

@@ -14,10 +14,9 @@ import pytest
 
 from tsmdbench.errors import DownloadError, InputError
 from tsmdbench.experiments import environments as make
-from tsmdbench.experiments.environments import Environment, foreign_class, stop_runner
-from tsmdbench.experiments.grids import complete
+from tsmdbench.experiments.environments import Environment, external_class, stop_process
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.settings import DataFacts
+from tsmdbench.experiments.settings import DataFacts, complete
 
 FILE = str(Path(__file__).with_name("plain_methods.py"))
 HERE = Environment(python=sys.executable)
@@ -46,20 +45,20 @@ def test_a_class_elsewhere_is_like_one_here():
         complete(known, {"length": 1})
     assert known.cls.grid(FACTS) == {"max_sets": [1, 2]}
     assert len(known.cls(length=10).find(np.sin(np.arange(100.0)))[0]) == 2
-    other = foreign_class(HERE, f"{FILE}:Versioned")
+    other = external_class(HERE, f"{FILE}:Versioned")
     assert other.grid(FACTS) == {"length": [20, 40]}
 
 
 def test_version_names_the_source_or_what_the_class_says_and_the_environment(tmp_path):
-    declared = foreign_class(HERE, f"{FILE}:Versioned").code.version
+    declared = external_class(HERE, f"{FILE}:Versioned").code.version
     assert declared.startswith("7.1+env-")
     file = tmp_path / "mine.py"
     versions = set()
     for body in ("return []", "return [[(0, 5), (5, 10)]]"):
         file.write_text(f"class Mine:\n    def find(self, series):\n        {body}\n")
-        foreign_class.cache_clear()
-        stop_runner(HERE, f"{file}:Mine")
-        versions.add(foreign_class(HERE, f"{file}:Mine").code.version)
+        external_class.cache_clear()
+        stop_process(HERE, f"{file}:Mine")
+        versions.add(external_class(HERE, f"{file}:Mine").code.version)
     assert len(versions) == 2
     assert all(v.endswith(declared[3:]) for v in versions)
 
@@ -81,7 +80,7 @@ def test_built_in_methods_stay_here():
 )
 def test_a_method_that_is_not_there(name, message):
     with pytest.raises(InputError, match=message):
-        foreign_class(HERE, name)
+        external_class(HERE, name)
 
 
 def test_a_wrapper_that_needs_tsmdbench_is_told_what_to_do(tmp_path):
@@ -90,39 +89,39 @@ def test_a_wrapper_that_needs_tsmdbench_is_told_what_to_do(tmp_path):
         "raise ModuleNotFoundError(\"No module named 'tsmdbench'\", name='tsmdbench')"
     )
     with pytest.raises(InputError, match="a wrapper is a plain class with find"):
-        foreign_class(HERE, f"{file}:Needs")
+        external_class(HERE, f"{file}:Needs")
 
 
 def test_our_packages_do_not_reach_the_other_environment(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(Path(FILE).parent))
     with pytest.raises(InputError, match="No module named 'plain_methods'"):
-        foreign_class(HERE, "plain_methods:Plain")
+        external_class(HERE, "plain_methods:Plain")
 
 
 def test_a_missing_interpreter():
     for python in ("/nowhere/python", "~nobody-at-all/python"):
         with pytest.raises(InputError, match="there is no such program"):
-            foreign_class(Environment(python=python), f"{FILE}:Plain")
+            external_class(Environment(python=python), f"{FILE}:Plain")
 
 
 def test_a_program_that_is_not_python(tmp_path):
     fake = program(tmp_path / "fake", "#!/bin/sh\necho no such luck >&2\nexit 2\n")
     with pytest.raises(InputError, match=r"does not start as Python.*no such luck"):
-        foreign_class(Environment(python=fake), f"{FILE}:Plain")
+        external_class(Environment(python=fake), f"{FILE}:Plain")
     odd = program(tmp_path / "odd", "not a program at all")
     with pytest.raises(InputError, match=r"cannot start|does not start"):
-        foreign_class(Environment(python=odd), f"{FILE}:Plain")
+        external_class(Environment(python=odd), f"{FILE}:Plain")
 
 
 def test_an_environment_without_numpy(tmp_path):
     venv.create(tmp_path / "bare", with_pip=False)
     bare = str(tmp_path / "bare" / "bin" / "python")
     with pytest.raises(InputError, match=r"has no NumPy.*pip install numpy"):
-        foreign_class(Environment(python=bare), f"{FILE}:Plain")
+        external_class(Environment(python=bare), f"{FILE}:Plain")
 
 
 def test_a_process_that_is_killed_between_requests_is_replaced():
-    cls = foreign_class(HERE, f"{FILE}:Plain")
+    cls = external_class(HERE, f"{FILE}:Plain")
     for process in psutil.Process().children():
         if "child.py" in " ".join(process.cmdline()):
             process.kill()

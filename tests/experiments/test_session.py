@@ -11,9 +11,9 @@ from tests.experiments import mock_methods as mocks
 from tests.experiments.driving import LIMITS, PROBLEMS
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
 from tsmdbench.experiments.code_hash import is_hash
-from tsmdbench.experiments.grids import complete
 from tsmdbench.experiments.method_info import as_methods
 from tsmdbench.experiments.running import resume, run
+from tsmdbench.experiments.settings import complete
 from tsmdbench.experiments.store import Store
 from tsmdbench.methods import LoCoMotif, declare
 from tsmdbench.types import MotifSet
@@ -127,7 +127,7 @@ def test_what_cannot_be_sent_is_refused_before_anything_runs(tmp_path):
 
         with pytest.raises(InputError, match="cannot be sent to a worker process"):
             as_methods(find)
-        assert as_methods(find, travel=False)[0] == ("find",)
+        assert as_methods(find, by_value=False)[0] == ("find",)
 
 
 def test_objects_of_the_session_run_in_worker_processes(tmp_path):

@@ -21,20 +21,18 @@ from tsmdbench.benchmark import (
     write_benchmarks,
 )
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.grids import (
-    complete,
-    settings_for,
-    truth_setting,
-    untuned,
-)
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.presets import GRIDS, PRESETS, preset_params
 from tsmdbench.experiments.settings import (
     DataFacts,
     central_radius,
+    complete,
     data_facts,
     resampled,
+    settings_for,
     truth_facts,
+    truth_setting,
+    untuned,
     validation_instances,
 )
 from tsmdbench.experiments.sources import (

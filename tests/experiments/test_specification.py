@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import pytest
 from tests.experiments.driving import asked
 from tsmdbench._kernels.calibration import sliding_distances
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments import Specification, running
+from tsmdbench.experiments import Limits, Specification, running
 from tsmdbench.experiments import specification as calibration
-from tsmdbench.experiments.cluster import check_address
+from tsmdbench.experiments.cluster import ClusterEngine, check_address
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import (
     check_platform,
@@ -71,11 +72,26 @@ def test_what_is_no_address_is_refused_before_anything_is_made(tmp_path, address
     assert not (tmp_path / "store").exists()
 
 
+def test_outcomes_that_are_lost_with_their_worker_are_not_waited_for():
+    class Lost:
+        status = "finished"
+
+        def result(self, timeout):
+            raise TimeoutError(f"nothing came for {timeout} s")
+
+        def done(self):
+            return False
+
+    engine = ClusterEngine(Limits(), "tcp://127.0.0.1:9")
+    engine._client = SimpleNamespace(status="running", nthreads=lambda: {"worker": 1})
+    assert engine.result(Lost(), ()) is None
+
+
 def test_addresses_have_host_and_port():
     assert check_address("tls://[::1]:8786") == ("::1", 8786)
 
 
-def test_an_address_where_nobody_listens_is_told_at_once(tmp_path):
+def test_an_address_where_nobody_listens_is_refused_at_once(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
@@ -134,7 +150,7 @@ def test_the_kernel_does_the_work_that_it_is_said_to_do():
     assert sliding_distances(x, 4) == pytest.approx(expected)
 
 
-def test_a_machine_is_noted_once_and_workers_elsewhere_have_no_speed(monkeypatch):
+def test_a_machine_is_noted_once_and_workers_of_a_cluster_have_no_speed(monkeypatch):
     spent = iter([0.25, 0.5])
     monkeypatch.setattr(calibration, "kernel_seconds", lambda: next(spent))
     manifest = {}
@@ -142,7 +158,7 @@ def test_a_machine_is_noted_once_and_workers_elsewhere_have_no_speed(monkeypatch
     note_machine(manifest)
     assert manifest["machines"] == {machine_name(): {"kernel": 1, "seconds": 0.25}}
     assert speed_of(manifest) == 0.25
-    note_machine(manifest, elsewhere=True)
+    note_machine(manifest, on_cluster=True)
     assert speed_of(manifest) is None
     assert is_mixed(manifest)
 

@@ -7,8 +7,8 @@ from tsmdbench import InputError, prom
 from tsmdbench.cli import main
 from tsmdbench.example import example_path
 from tsmdbench.experiments import data_facts, experiment, extra_methods
-from tsmdbench.experiments.grids import untuned
 from tsmdbench.experiments.method_info import describe
+from tsmdbench.experiments.settings import untuned
 from tsmdbench.methods import Auto, planted_problem
 
 

@@ -9,9 +9,8 @@ from tsmdbench.cli import main
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.method_info import (
     as_methods,
-    cards,
     declared_facts,
-    session_methods,
+    noted_facts,
 )
 from tsmdbench.methods import METHODS, PAPER_METHODS, GVRePair, LoCoMotif, declare
 from tsmdbench.methods.contract import check_method, planted_problem
@@ -69,12 +68,12 @@ def test_what_is_not_allowed_is_refused_by_declaration_and_manifest(facts, messa
 
 
 @pytest.mark.parametrize("kept", [{"m": 3}, {"m": {}}, {"m": {"facts": {"x": 1}}}])
-def test_a_damaged_card_is_refused(kept):
+def test_damaged_facts_are_refused(kept):
     with pytest.raises(InputError, match="the manifest of the store is damaged"):
         declared_facts({"methods": kept})
 
 
-def test_cards_are_of_methods_that_are_not_ours():
+def test_facts_are_noted_of_methods_that_are_not_ours():
     @declare(display_name="New", colour="#123456")
     class New:
         def __init__(self, length=3, channel=0):
@@ -84,7 +83,7 @@ def test_cards_are_of_methods_that_are_not_ours():
             return []
 
     _, session = as_methods([New, New(length=5)])
-    found = cards(session.values())
+    found = noted_facts(session.values())
     assert found["New"]["facts"] == {
         "display_name": "New",
         "univariate": True,  # it has a channel
@@ -92,8 +91,9 @@ def test_cards_are_of_methods_that_are_not_ours():
     }
     assert found["New(length=5)"]["facts"]["display_name"] == "New(length=5)"
     manifest = {"methods": found}
-    assert session_methods(manifest) == {"New", "New(length=5)"}
-    assert declared_facts(manifest)["New"].colour == "#123456"
+    read = declared_facts(manifest)
+    assert {name for name in read if read[name].session} == {"New", "New(length=5)"}
+    assert read["New"].colour == "#123456"
 
 
 def test_the_method_is_named_when_its_declaration_is_wrong():

@@ -9,9 +9,8 @@ import pytest
 from tests.methods import golden
 from tests.reference import mdl as reference
 from tsmdbench._kernels import description_length as kernels
-from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.settings import DataFacts
+from tsmdbench.experiments.settings import DataFacts, settings_for
 from tsmdbench.methods.mdl_clust import MDLClust, quantise
 
 FILE = Path(__file__).parents[1] / "golden" / "persistence_mdl.json"

@@ -9,9 +9,8 @@ import pytest
 
 from tests.methods import golden
 from tests.reference import persistence as reference
-from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.settings import DataFacts
+from tsmdbench.experiments.settings import DataFacts, settings_for, untuned
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.apepa import APEPA
 from tsmdbench.methods.pepa import PEPA, Diagram, cut_at_gap, cut_for, otsu

@@ -14,9 +14,9 @@ from tests.reference.range_motifs import stomp
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments import data_facts, experiment, run
-from tsmdbench.experiments.grids import settings_for, untuned
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.presets import EXPERIMENTS
+from tsmdbench.experiments.settings import settings_for, untuned
 from tsmdbench.methods import (
     LAMA,
     METHODS,

@@ -20,9 +20,8 @@ from tools.docs.blocks import ROOT
 from tsmdbench import METHODS, MotifSet, Problem, load_benchmark
 from tsmdbench.benchmark import from_annotations
 from tsmdbench.example import example_path
-from tsmdbench.experiments.grids import settings_for
 from tsmdbench.experiments.method_info import describe
-from tsmdbench.experiments.settings import DataFacts, data_facts
+from tsmdbench.experiments.settings import DataFacts, data_facts, settings_for
 from tsmdbench.methods.base import fields_of
 from tsmdbench.metrics import evaluate_many
 

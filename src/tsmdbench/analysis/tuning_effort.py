@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tsmdbench.errors import DataError
-from tsmdbench.experiments.grids import chosen_fields
+from tsmdbench.experiments.settings import chosen_fields
 from tsmdbench.experiments.store import Store
 
 if TYPE_CHECKING:

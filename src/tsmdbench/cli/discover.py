@@ -284,19 +284,18 @@ def _class_of(method: str, python: str | None, requirements: tuple[str, ...]) ->
         return class_of(METHODS[method])
     from tsmdbench.experiments.environments import (
         Environment,
-        foreign_class,
+        external_class,
         interpreter_of,
-        runs_elsewhere,
     )
 
-    if not runs_elsewhere(method):
+    if ":" not in method:
         raise InputError(
             f"--python and --with need a method that is named file.py:Class or "
             f"module:Class, got {method!r}"
         )
     environment = Environment(python, requirements)
     interpreter_of(environment, say)
-    return foreign_class(environment, method)
+    return external_class(environment, method)
 
 
 @contextmanager

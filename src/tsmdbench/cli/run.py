@@ -84,11 +84,11 @@ def run(
     shard N/TOTAL: Only a part of the runs, like 3/40; 'store merge' joins the parts.
     """
     from tsmdbench.experiments.environments import Environment
-    from tsmdbench.experiments.grids import KINDS, check_headings, read_toml
     from tsmdbench.experiments.presets import added_params, obtainable
     from tsmdbench.experiments.presets import experiment as options_of
     from tsmdbench.experiments.results import progress_for
     from tsmdbench.experiments.running import run_specification
+    from tsmdbench.experiments.settings import KINDS, check_headings, read_toml
     from tsmdbench.experiments.sources import by_protocol, check_typed, stored_name
     from tsmdbench.experiments.specification import Limits, Specification
 

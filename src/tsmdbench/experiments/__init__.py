@@ -21,7 +21,7 @@ The walk of one run, file by file:
 3. `specification`: the request, with its limits; `sources`: the datasets that it names.
 4. `tasks`: the tasks that it stands for, those that are missing, and the next batch.
 5. `code_hash`: the version of a method, which decides whether it runs again.
-6. `settings`, `grids`: the hyperparameters, from validation data, and searches.
+6. `settings`: the hyperparameters, from validation data, from grids and from searches.
 7. `engine`: starts the computing process, sends it tasks and ends it at a limit.
    `cluster` does the same on the workers of Dask.
 8. `child`: the program that runs methods, in our and in other `environments`.

@@ -80,7 +80,7 @@ LONGEST_LINE = 160
 KIB = 1024
 
 
-class StrayBytesError(Exception):
+class CorruptMessageError(Exception):
     """Bytes came that the other end has not sent."""
 
 
@@ -113,8 +113,7 @@ class Channel:
         """Return number, content and bytes of the next message.
 
         None if it is not complete and nothing has come for `timeout` seconds.
-        `EOFError` or `OSError` say that the other end is gone, and `StrayBytesError`
-        that something else has written.
+        `EOFError` or `OSError` say that the other end is gone.
         """
         message = self._complete()
         wait = None if timeout is None else timeout * 1000
@@ -129,7 +128,7 @@ class Channel:
     def _complete(self) -> tuple[int, dict[str, Any], bytes] | None:
         """Extract one complete message from the buffer."""
         if not MARK.startswith(bytes(self._read[: len(MARK)])):
-            raise StrayBytesError
+            raise CorruptMessageError
         if len(self._read) < HEAD.size:
             return None
         _, number, text_length, data_length, checksum = HEAD.unpack_from(self._read)
@@ -141,11 +140,11 @@ class Channel:
         data = bytes(self._read[middle:end])
         del self._read[:end]
         if checksum != zlib.crc32(data, zlib.crc32(text)):
-            raise StrayBytesError
+            raise CorruptMessageError
         try:
             return number, dict(json.loads(text)), data
         except (ValueError, TypeError, RecursionError):
-            raise StrayBytesError from None
+            raise CorruptMessageError from None
 
     def close(self) -> None:
         """Give the file descriptor back."""
@@ -221,12 +220,14 @@ class Program:
             )
         self._methods[method] = cls
         facts = {name: getattr(cls, name) for name in FACTS if hasattr(cls, name)}
-        version, doubt = _code_hash().code_version(given, method)
+        # The module `tsmdbench.experiments.code_hash`, from the file beside this one.
+        file = Path(__file__).with_name("code_hash.py")
+        version, uncertain = _module(file, "_code_hash").code_version(given, method)
         return {
             "name": str(getattr(cls, "__name__", "Method")),
             "summary": (cls.__doc__ or "").strip().split("\n")[0],
             "version": version,
-            "doubt": doubt,
+            "uncertain": uncertain,
             "fields": _fields(cls),
             "facts": plain_json(facts),
             "grids": [name for name in GRIDS if getattr(cls, name, None)],
@@ -261,13 +262,17 @@ class Program:
         if shape is not None:
             self._series = np.frombuffer(data, dtype="<f8").reshape(shape)
         kind = (method, self._series.ndim, len(settings) > 1)
+
+        def tupled(value: dict[str, Any]) -> Any:
+            return tuple(value["tuple"]) if set(value) == {"tuple"} else value
+
         answer = find(
             functools.partial(self._method, method),
-            [json.loads(setting, object_hook=_tupled) for setting in settings],
+            [json.loads(setting, object_hook=tupled) for setting in settings],
             self._series,
             cold=kind not in self._warm,
             clock=lambda name: self._send(json.dumps({"clock": name}).encode()),
-            read=read_ours if self._ours else read_plain,
+            read=read_ours if self._ours else lambda found, _: plain_json(found),
         )
         self._warm.add(kind)
         return answer
@@ -282,10 +287,6 @@ class Program:
             else:
                 self.do_describe(b"", name)
         return self._methods[name]
-
-
-def _tupled(value: dict[str, Any]) -> Any:
-    return tuple(value["tuple"]) if set(value) == {"tuple"} else value
 
 
 # One run
@@ -313,39 +314,36 @@ def find(
     # Made before the clock runs, so that a wrong setting is an error.
     methods = [cls(**setting) for setting in settings]
 
-    def search(given: Any) -> list[Any]:
-        several = len(methods) > 1
-        every = cls.sweep(given, methods) if several else [methods[0].find(given)]
-        return [read(found, len(series)) for found in every]
+    def timed(*, cold: bool) -> dict[str, Any]:
+        given = series.copy()
+        with _compile_seconds(cold=cold) as compiling:
+            start, cpu_start = time.perf_counter(), time.process_time()
+            several = len(methods) > 1
+            every = cls.sweep(given, methods) if several else [methods[0].find(given)]
+            found = [read(one, len(series)) for one in every]
+            seconds = time.perf_counter() - start
+            cpu_seconds = time.process_time() - cpu_start
+        if given.shape != series.shape or given.tobytes() != series.tobytes():
+            raise Refused(
+                "the method changed the series that it was given; it must work on a "
+                "copy"
+            )
+        seconds = max(seconds - sum(compiling), 0.0)
+        cpu_seconds = max(cpu_seconds - sum(compiling), 0.0)
+        return {"found": found, "seconds": seconds, "cpu_seconds": cpu_seconds}
 
-    _reset_peak()
-    found, seconds, cpu_seconds = _timed(search, series, cold=cold)
-    if cold and seconds < REPEAT_BELOW:
+    with contextlib.suppress(OSError):  # a system that cannot keeps the old peak
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    answer = timed(cold=cold)
+    if cold and answer["seconds"] < REPEAT_BELOW:
         clock("warm")
-        found, seconds, cpu_seconds = _timed(search, series, cold=False)
-    if len(found) != len(settings):
+        answer = timed(cold=False)
+    if len(answer["found"]) != len(settings):
         raise Refused(
-            f"sweep returned {len(found)} results for {len(settings)} settings"
+            f"sweep returned {len(answer['found'])} results for {len(settings)} "
+            f"settings"
         )
-    return {"found": found, "seconds": seconds, "cpu_seconds": cpu_seconds}
-
-
-def _timed(
-    search: Callable[[Any], Any], series: Any, *, cold: bool
-) -> tuple[Any, float, float]:
-    """Return the found sets, elapsed seconds and processor seconds."""
-    given = series.copy()
-    with _compile_seconds(cold=cold) as compiling:
-        start, cpu_start = time.perf_counter(), time.process_time()
-        found = search(given)
-        seconds = time.perf_counter() - start
-        cpu_seconds = time.process_time() - cpu_start
-    if given.shape != series.shape or given.tobytes() != series.tobytes():
-        raise Refused(
-            "the method changed the series that it was given; it must work on a copy"
-        )
-    compiled = sum(compiling)
-    return found, max(seconds - compiled, 0.0), max(cpu_seconds - compiled, 0.0)
+    return answer
 
 
 @contextlib.contextmanager
@@ -377,11 +375,6 @@ def read_ours(found: Any, n: int) -> Any:
     return [motifs.to_rows() for motifs in sets.sets]
 
 
-def read_plain(found: Any, _: int) -> Any:
-    """Read motif sets as lists of numbers; the supervisor checks them."""
-    return plain_json(found)
-
-
 def failure(error: BaseException) -> dict[str, Any]:
     """Return the answer for an exception: its text, and where it was raised.
 
@@ -399,21 +392,23 @@ def failure(error: BaseException) -> dict[str, Any]:
             " (the other environment does not have it: a wrapper is a plain class "
             "with find(series) that returns lists of (start, end))"
         )
-    lines = []
+    lines: list[str] = []
     with contextlib.suppress(Exception):  # source files may be anything
         calls = list(traceback.extract_tb(error.__traceback__))
         ours = [n for n, call in enumerate(calls, 1) if call.filename == __file__]
-        calls = calls[max(ours, default=0) :]
+        calls = [] if isinstance(error, Refused) else calls[max(ours, default=0) :]
         if len(calls) > FRAMES:
             lines.append(f"... {len(calls) - FRAMES} calls before")
         for call in calls[-FRAMES:]:
             source = " ".join((call.line or "").split())
             line = f"{_short_name(call.filename)}:{call.lineno} in {call.name}"
             lines.append((f"{line}: {source}" if source else line)[:LONGEST_LINE])
-    status = "memory" if isinstance(error, MemoryError) else "error"
-    shown = "" if isinstance(error, Refused) else "\n".join(lines)[-LONGEST:]
-    return {"ok": False, "status": status, "message": text[:LONGEST],
-            "traceback": shown}  # fmt: skip
+    return {
+        "ok": False,
+        "status": "memory" if isinstance(error, MemoryError) else "error",
+        "message": text[:LONGEST],
+        "traceback": "\n".join(lines)[-LONGEST:],
+    }
 
 
 def _short_name(filename: str) -> str:
@@ -441,12 +436,6 @@ def memory() -> dict[str, int]:
     for name, entry in (("peak", b"VmHWM:"), ("resident", b"VmRSS:")):
         sizes[name] = int(report.partition(entry)[2].split(None, 1)[0]) * KIB
     return sizes
-
-
-def _reset_peak() -> None:
-    """Let the kernel begin a new peak; a system that cannot keeps the old one."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 
 
 # Methods of other environments
@@ -500,11 +489,6 @@ def _module(file: Path, name: str) -> Any:
     return module
 
 
-def _code_hash() -> Any:
-    """Return the module `tsmdbench.experiments.code_hash`, from the file beside us."""
-    return _module(Path(__file__).with_name("code_hash.py"), "_tsmdbench_code_hash")
-
-
 def _fields(cls: Any) -> list[dict[str, Any]]:
     """Return what the constructor takes, and whether it counts in comparisons."""
     own = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
@@ -543,13 +527,14 @@ def _plain(value: Any) -> Any:
 # The process
 
 
-def _leave_guard(alive: int) -> None:
-    """Leave a process behind that kills our process group when the supervisor is gone.
+def main(handle: int, alive: int, *, ours: bool) -> None:
+    """Serve the supervisor that started this process.
 
-    The supervisor holds the other end of the pipe `alive`. When it ends, however it
-    does, the pipe is closed, and the guard kills this process, also in the middle of
-    compiled code, and whatever methods have started. The guard is not a child of this
-    process, so a method that waits for all of its children does not wait for it.
+    A guard is left behind that kills our process group when the supervisor is gone. The
+    supervisor holds the other end of the pipe `alive`. When it ends, however it does,
+    the pipe is closed, and the guard kills this process, also in the middle of compiled
+    code, and whatever methods have started. The guard is not a child of this process,
+    so a method that waits for all of its children does not wait for it.
     """
     middle = os.fork()
     if middle == 0:
@@ -561,34 +546,21 @@ def _leave_guard(alive: int) -> None:
         os._exit(0)
     os.waitpid(middle, 0)
     os.close(alive)
-
-
-def _own_channel(handle: int) -> Channel:
-    """Take the channel out of a method's reach.
-
-    It gets a high file descriptor that no process inherits; the numbers that methods
-    may know lead nowhere. A forked copy does not have it.
-    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who sends it wants it to end
+    warnings.simplefilter("ignore")
+    # The channel gets a high file descriptor that no process inherits; the numbers that
+    # methods may know lead nowhere, and a forked copy does not have it.
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     lowest = min(soft if soft > 0 else HIGHEST_HANDLE, HIGHEST_HANDLE) - 16
     high = fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, max(lowest, 3))
     os.close(handle)
     channel = Channel(socket.socket(fileno=high))
     os.register_at_fork(after_in_child=channel.close)
-    return channel
-
-
-def main(handle: int, alive: int, *, ours: bool) -> None:
-    """Serve the supervisor that started this process."""
-    _leave_guard(alive)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who sends it wants it to end
-    warnings.simplefilter("ignore")
-    program = Program(_own_channel(handle), ours=ours)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
     try:
-        program.serve()
+        Program(channel, ours=ours).serve()
     except (EOFError, OSError):
         os._exit(1)  # the other end is gone, or a method closed ours
 

@@ -3,9 +3,9 @@
 Batches travel to the workers and outcomes travel back; a worker needs no disk and
 writes nothing. Each of its threads has a supervisor with a process that computes. A
 plugin keeps them from batch to batch and ends them with the worker. A batch is
-ended, too, when the driver is gone. Only as many batches are
-under way as keep the workers busy, so that problems are made when they are needed; Dask
-gives them to idle workers.
+ended, too, when the driver is gone. Only as many batches are under way as keep the
+workers busy, so that problems are made when they are needed; Dask gives them to idle
+workers.
 
 What may die, and what then happens:
 
@@ -53,6 +53,7 @@ from tsmdbench.experiments.specification import Limits
 SCHEMES = ("tcp", "tls", "ws", "wss")
 LISTEN = 5.0  # seconds to wait for an answer at an address
 CONNECT = 15.0  # seconds for a scheduler to answer
+GATHER = 30.0  # seconds for outcomes to come from a worker
 PATIENCE = 300.0  # seconds without any worker
 CONFIG = {
     # Problems travel with their tasks, which is what this warns of.
@@ -62,15 +63,8 @@ CONFIG = {
 
 
 def check_address(address: str) -> tuple[str, int]:
-    """Return host and port of an address.
+    """Return host and port of an address; `InputError` if it is not one.
 
-    Raises
-    ------
-    InputError
-        It is not written as an address.
-
-    Examples
-    --------
     >>> check_address("tcp://10.0.0.7:8786"), check_address("localhost:8786")
     (('10.0.0.7', 8786), ('localhost', 8786))
     """
@@ -90,21 +84,15 @@ def check_address(address: str) -> tuple[str, int]:
 
 
 class ClusterEngine(Engine):
-    """The workers of a scheduler, wherever they are.
-
-    Parameters
-    ----------
-    limits : Limits
-        Of every run.
-    scheduler : str
-        Address of a running Dask scheduler.
-    """
+    """The workers of a running Dask scheduler, which is given by its address."""
 
     def __init__(self, limits: Limits, scheduler: str) -> None:
         super().__init__()
         self._plugin = Supervision(limits)
         self._scheduler = scheduler
         self._stack = ExitStack()
+        self._threads, self._counted = 0, -float("inf")
+        self._last_seen = time.monotonic()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -114,52 +102,45 @@ class ClusterEngine(Engine):
                 stack.callback(logger.setLevel, logger.level)
                 logger.setLevel(logging.CRITICAL)
             stack.enter_context(dask.config.set(CONFIG))
-            self._client = stack.enter_context(self._connect())
+            try:
+                socket.create_connection(check_address(self._scheduler), LISTEN).close()
+                self._client = Client(  # type: ignore[no-untyped-call]
+                    self._scheduler, timeout=CONNECT, set_as_default=False
+                )
+            except Exception as error:  # noqa: BLE001 (any program may answer)
+                raise ExperimentError(
+                    f"no Dask scheduler answers at {self._scheduler!r} ({error}); "
+                    f"start one with 'dask scheduler', or use this machine, without "
+                    f"--scheduler"
+                ) from None
+            stack.enter_context(self._client)
             try:
                 self._client.register_plugin(self._plugin)
             except Exception as error:  # noqa: BLE001 (whatever a worker raises)
                 raise _cannot_work(error) from None
             self._stack = stack.pop_all()
-        self._threads, self._counted = 0, -TICK
         self._last_seen = time.monotonic()
         return self
 
-    def _connect(self) -> Client:
-        try:
-            socket.create_connection(check_address(self._scheduler), LISTEN).close()
-            return Client(  # type: ignore[no-untyped-call]
-                self._scheduler, timeout=CONNECT, set_as_default=False
-            )
-        except Exception as error:  # noqa: BLE001 (a stranger may answer anything)
-            raise ExperimentError(
-                f"no Dask scheduler answers at {self._scheduler!r} ({error}); start "
-                f"one with 'dask scheduler', or use this machine, without --scheduler"
-            ) from None
-
     def __exit__(self, *error: Any) -> None:
         with self._stack:
-            if self._is_connected():
+            if self._client.status == "running":
                 with suppress(OSError, TimeoutError):  # the scheduler may go just now
                     self._client.cancel(list(self.under_way))
                     self._client.unregister_worker_plugin(self._plugin.name)
             self.under_way.clear()
 
     def workers(self) -> int:
-        """Return the number of threads of all workers, at least 1."""
-        return max(self._count(), 1)
-
-    def _count(self) -> int:
-        """Return the number of threads of all workers, as of a moment ago."""
+        """Return the number of threads of all workers as of a moment ago, or 1."""
         now = time.monotonic()
         if now - self._counted > 4 * TICK:
             self._counted = now
-            try:
+            self._threads = 0
+            with suppress(OSError, TimeoutError):
                 self._threads = sum(self._client.nthreads().values())
-            except (OSError, TimeoutError):
-                self._threads = 0
             if self._threads:
                 self._last_seen = now
-        return self._threads
+        return max(self._threads, 1)
 
     def submit(self, batch: Batch) -> Future[Outcomes]:
         """Send a batch to the scheduler, which finds a worker for it."""
@@ -176,7 +157,10 @@ class ClusterEngine(Engine):
             self._check_connected()
             return None  # its worker went away without a trace
         try:
-            return future.result()
+            return future.result(timeout=GATHER)
+        except TimeoutError:  # the connection is slow, or the worker went away
+            self.check()
+            return self.result(future, batch) if future.done() else None
         except KilledWorker as error:
             said = f"the workers that ran it died: {error}"[:500]
             lost = Outcome(KILLED, message=said)
@@ -194,16 +178,14 @@ class ClusterEngine(Engine):
     def check(self) -> None:
         """Raise if the scheduler is gone, or no worker has been there for long."""
         self._check_connected()
-        if not self._count() and time.monotonic() - self._last_seen > PATIENCE:
+        self.workers()
+        if not self._threads and time.monotonic() - self._last_seen > PATIENCE:
             raise ExperimentError(
                 f"there has been no worker for {PATIENCE:g} s; start some, then resume"
             )
 
-    def _is_connected(self) -> bool:
-        return bool(self._client.status == "running")
-
     def _check_connected(self) -> None:
-        if not self._is_connected():
+        if self._client.status != "running":
             raise self._gone()
 
     def _gone(self) -> ExperimentError:
@@ -221,10 +203,7 @@ def _cannot_work(error: Exception) -> ExperimentError:
 
 
 class Supervision(WorkerPlugin):
-    """Hold the supervisors of one worker.
-
-    Its name is its own, so that several experiments can use the same workers.
-    """
+    """The supervisors of a worker; each experiment has its own, by its name."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits

@@ -84,7 +84,7 @@ class Code(NamedTuple):
     """The version of a method, and why it is not certain; empty if it is."""
 
     version: str
-    doubt: str = ""
+    uncertain: str = ""
 
 
 def code_version(thing: Any, named: str = "") -> Code:
@@ -129,11 +129,11 @@ def code_version(thing: Any, named: str = "") -> Code:
             walk.add_module(module)
     else:
         walk.add_given(thing)
-    digest, doubt = walk.digest(), "; ".join(walk.doubts[:2])
-    if doubt:
+    digest, uncertain = walk.digest(), "; ".join(walk.doubts[:2])
+    if uncertain:
         digest += f"-{os.urandom(4).hex()}"
     declared = _declared_version(str(kind.__module__).partition(".")[0])
-    return Code(f"{declared}+{digest}" if declared else digest, doubt)
+    return Code(f"{declared}+{digest}" if declared else digest, uncertain)
 
 
 def is_hash(text: str) -> bool:

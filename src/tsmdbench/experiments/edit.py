@@ -24,13 +24,12 @@ import pyarrow.parquet as pq
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.grids import (
+from tsmdbench.experiments.settings import (
     TUNED,
     chosen_fields,
     tuned_toml,
     tuned_winners,
 )
-from tsmdbench.experiments.rows import SEED, STATUSES
 from tsmdbench.experiments.store import (
     FILES,
     LOCK,
@@ -104,7 +103,7 @@ def remove_method(
                 for file in _surfaces(store, [method]):
                     file.unlink()
                 if left != winners:
-                    writer.write_file(TUNED, tuned_toml([], left).encode())
+                    writer.write_file(TUNED, tuned_toml(left).encode())
         writer.write_manifest(manifest)
     return gone
 

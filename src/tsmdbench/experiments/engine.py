@@ -51,7 +51,7 @@ import psutil
 
 from tsmdbench.errors import ExperimentError, InputError, InputTypeError
 from tsmdbench.experiments import child
-from tsmdbench.experiments.child import Channel, StrayBytesError
+from tsmdbench.experiments.child import Channel, CorruptMessageError
 from tsmdbench.experiments.environments import (
     Environment,
     clean_variables,
@@ -72,7 +72,7 @@ from tsmdbench.methods.info import MethodInfo
 
 POLL = 0.02  # seconds between looks at the clock and the memory
 START = 120.0  # seconds to start, and to answer anything but a search
-IMPORT = 600.0  # seconds to import a method elsewhere: some packages compile then
+IMPORT = 600.0  # seconds to import a method: some packages compile then
 DYING = 5.0  # seconds that a process may take to end, once its connection is closed
 SEND = 120.0  # seconds; a process that takes nothing for so long is gone
 RESTING = 0.5  # part of the memory limit that a process may keep between runs
@@ -85,11 +85,10 @@ STARTS = 25  # of a process that is killed while it starts
 # What users, schedulers and the kernel (out of memory) end processes with; a method
 # that crashes ends by another signal, or by an exit status.
 FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-STRAY = (
+CORRUPT = (
     "the method wrote to a file descriptor that it did not open, or answered a request "
     "twice"
 )
-
 TICK = 0.5  # seconds after which the driver gets a chance to save and to report
 AHEAD = 2  # batches per worker that are under way: one runs, one waits
 
@@ -107,10 +106,7 @@ class AbandonedError(Exception):
 class EndedError(Exception):
     """The process was ended because of a limit, or ended by itself.
 
-    Attributes
-    ----------
-    outcome : Outcome
-        Of the run that it was in.
+    `outcome` is that of the run that it was in.
     """
 
     def __init__(self, outcome: Outcome) -> None:
@@ -119,13 +115,7 @@ class EndedError(Exception):
 
 
 class Process:
-    """A running `child`.
-
-    Parameters
-    ----------
-    environment : Environment, optional
-        Of the interpreter; by default ours.
-    is_wanted : callable, optional
+    """A running `child`, of our interpreter or of an environment.
 
     Attributes
     ----------
@@ -156,7 +146,8 @@ class Process:
         ours.settimeout(SEND)
         self._channel = Channel(ours)
         # The child's guard waits for the other end of this to be closed.
-        alive, self._alive = os.pipe()
+        alive, kept = os.pipe()
+        self._alive = os.fdopen(kept, "wb")
         handles = (theirs.fileno(), alive)
         command = [str(python), child.__file__, *map(str, handles), "ours"]
         variables = dict(os.environ)
@@ -181,7 +172,8 @@ class Process:
                     start_new_session=True,
                 )
             except OSError as error:
-                self._close()
+                self._channel.close()
+                self._alive.close()
                 raise InputError(f"cannot start {python}: {error.strerror}") from None
             finally:
                 theirs.close()
@@ -261,7 +253,7 @@ class Process:
                 if message is not None:
                     number, answer, _ = message
                     if number != self.answered:
-                        raise StrayBytesError
+                        raise CorruptMessageError
                     if "clock" not in answer:
                         return answer
                     begin = time.monotonic()
@@ -284,8 +276,8 @@ class Process:
                     if time.monotonic() - begin > allowed:
                         limit = f"the limit of {longest:g} s"
                         raise ended("timeout", f"the run took more than {limit}")
-        except StrayBytesError:
-            raise ended("error", STRAY) from None
+        except CorruptMessageError:
+            raise ended("error", CORRUPT) from None
         except (EOFError, OSError):
             code, how = None, "closed the connection"
             with suppress(subprocess.TimeoutExpired):  # it closed the connection only
@@ -310,28 +302,12 @@ class Process:
         with suppress(ProcessLookupError):  # it may have ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._close()
-
-    def _close(self) -> None:
         self._channel.close()
-        if self._alive >= 0:
-            os.close(self._alive)
-            self._alive = -1
+        self._alive.close()
 
 
 class Supervisor:
-    """Run tasks in a process, within limits.
-
-    Parameters
-    ----------
-    limits : Limits
-    is_wanted : callable, optional
-
-    Attributes
-    ----------
-    process : Process or None
-        What computes, while there is one.
-    """
+    """Run tasks within limits, in a `process` that is kept from run to run."""
 
     def __init__(self, limits: Limits, is_wanted: IsWanted = lambda: True) -> None:
         self._limits = limits
@@ -366,23 +342,23 @@ class Supervisor:
             process = self._ready(tasks[0])
             used, process.used = process.used, True
             try:
-                answer = self._asked(process, tasks)
-                doubtful = isinstance(answer, Outcome) and answer.status == "memory"
+                answer = self._exchange(process, tasks)
+                uncertain = isinstance(answer, Outcome) and answer.status == "memory"
             except EndedError as end:
                 self.stop()
-                answer, doubtful = end.outcome, end.outcome.status != "timeout"
+                answer, uncertain = end.outcome, end.outcome.status != "timeout"
             except BaseException:
                 self.stop()
                 raise
             killed = isinstance(answer, Outcome) and answer.status == KILLED
             if killed and attempt < ATTEMPTS:
                 attempt += 1
-            elif killed or not (used and doubtful):
+            elif killed or not (used and uncertain):
                 return answer
             else:
                 self.stop()  # it is judged in a fresh process
 
-    def _asked(self, process: Process, tasks: Sequence[Task]) -> Answer:
+    def _exchange(self, process: Process, tasks: Sequence[Task]) -> Answer:
         """Return the answer of the process to the first task.
 
         The next ones are sent with it, so that the process never waits for us, as long
@@ -416,6 +392,16 @@ class Supervisor:
 
     def _send(self, process: Process, task: Task) -> None:
         """Send a task; its series only if it is not that of the task before."""
+
+        def tagged(value: Any) -> Any:  # JSON has no tuples
+            if isinstance(value, tuple):
+                return {"tuple": [tagged(each) for each in value]}
+            if isinstance(value, list):
+                return [tagged(each) for each in value]
+            if isinstance(value, dict):
+                return {key: tagged(each) for key, each in value.items()}
+            return value
+
         data, shape = b"", None
         if process.series is not task.series:
             process.series = task.series
@@ -427,7 +413,10 @@ class Supervisor:
             data,
             longest=PER_MOTIF * self._limits.max_motifs * len(task.settings) + 2**20,
             method=task.method,
-            settings=[setting_text(setting) for setting in task.settings],
+            settings=[
+                json.dumps(tagged(setting), default=plain_value)
+                for setting in task.settings
+            ],
             shape=shape,
         )
 
@@ -458,21 +447,6 @@ class Supervisor:
         if self.process is not None:
             self.process.kill()
             self.process = None
-
-
-def setting_text(setting: Mapping[str, Any]) -> str:
-    """Return a setting as JSON that distinguishes tuples from lists."""
-
-    def sent(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return {"tuple": [sent(each) for each in value]}
-        if isinstance(value, list):
-            return [sent(each) for each in value]
-        if isinstance(value, dict):
-            return {key: sent(each) for key, each in value.items()}
-        return value
-
-    return json.dumps(sent(dict(setting)), default=plain_value)
 
 
 def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answer:
@@ -560,11 +534,7 @@ class Engine:
     def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, and None at least every `TICK` seconds.
 
-        Parameters
-        ----------
-        next_batch : callable
-            Is given the number of workers, and returns a batch, or None when there are
-            no more.
+        `next_batch` gets the number of workers; it returns None after the last batch.
         """
         batch: Batch | None = ()
         while batch is not None or self.under_way:
@@ -594,15 +564,7 @@ class Engine:
 
 
 class LocalEngine(Engine):
-    """Processes of this machine.
-
-    Parameters
-    ----------
-    limits : Limits
-        Of every run.
-    workers : int, optional
-        Runs at the same time; by default one per core.
-    """
+    """Processes of this machine, by default as many as it has cores."""
 
     def __init__(self, limits: Limits, workers: int | None = None) -> None:
         from dask.system import CPU_COUNT  # knows the share of a container
@@ -658,15 +620,9 @@ class InProcess(Engine):
     """The calling process.
 
     What a method prints is seen, a breakpoint stops in it, and Ctrl-C ends it. Time and
-    memory are measured as elsewhere, but no limit can end a run, and a method that
-    crashes takes the session with it.
-
-    Parameters
-    ----------
-    limits : Limits
-        Only that on the number of motifs holds.
-    session : mapping
-        Methods that are objects of the session, by name; they are used as they are.
+    memory are measured as in other engines, but only the limit of motifs holds, and a
+    method that crashes takes the session with it. Methods that are objects of the
+    `session` are used as they are.
     """
 
     def __init__(self, limits: Limits, session: Mapping[str, MethodInfo]) -> None:
@@ -674,10 +630,10 @@ class InProcess(Engine):
         self._limits = limits
         self._session = session
         self._warm: set[tuple[Any, ...]] = set()
-        self._elsewhere = Supervisor(limits)  # other environments are never here
+        self._external = Supervisor(limits)  # of methods in other environments
 
     def __exit__(self, *error: Any) -> None:
-        self._elsewhere.stop()
+        self._external.stop()
 
     def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, one after the other."""
@@ -687,11 +643,12 @@ class InProcess(Engine):
     def _outcomes(self, task: Task) -> list[Outcome]:
         """Return an outcome per setting; a sweep that fails is tried by halves."""
         if task.environment is not None:
-            return self._elsewhere.run([task])[0]
+            return self._external.run([task])[0]
+        session = self._session.get(task.method)
         kind = (task.method, task.series.ndim, len(task.settings) > 1)
         try:
             answer = child.find(
-                lambda: self._method(task.method),
+                lambda: session.cls if session else class_of(METHODS[task.method]),
                 list(task.settings),
                 task.series,
                 cold=kind not in self._warm,
@@ -707,7 +664,3 @@ class InProcess(Engine):
         answer |= {"ok": True, **child.memory()}
         outcomes = outcomes_of(answer, task, self._limits.max_motifs)
         return outcomes if isinstance(outcomes, list) else [outcomes]
-
-    def _method(self, name: str) -> Any:
-        known = self._session.get(name)
-        return class_of(METHODS[name]) if known is None else known.cls

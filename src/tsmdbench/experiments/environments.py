@@ -19,14 +19,16 @@ venv`` and pip. NumPy is always installed: the exchange of series needs it.
 Requirements without a version (``stumpy``) are resolved when the environment is made.
 Later releases are not looked for: delete the folder to make a new one.
 
-`foreign_class` makes a class that stands for a method in another environment: a frozen
+`external_class` makes a class that stands for a method in another environment: a frozen
 dataclass with the same fields, defaults, class facts and grids. Grids, settings and the
-command line therefore treat it like any other class; only `find` is answered elsewhere.
+command line therefore treat it like any other class; a process of that environment
+answers `find`.
 """
 
 from __future__ import annotations
 
 import atexit
+import copy
 import dataclasses
 import hashlib
 import json
@@ -40,7 +42,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -61,16 +63,7 @@ LONGEST = 1000  # characters of a requirement
 FOLDER = "environments"
 MADE = "tsmdbench-environment.json"  # inside a complete environment: what it is for
 INSTALL_SECONDS = 1800.0  # large packages over a slow line
-IMPORT = 600.0  # seconds to import a method: some packages compile then
 LINES = 3  # of the installer's complaint that are shown
-GRIDS = ("grid", "full_grid", "paper_grid")
-# The facts of a class of others, and which of their values are taken over.
-VALID: Mapping[str, Callable[[Any], bool]] = {
-    "univariate": lambda value: type(value) is bool,
-    "symbolic": lambda value: type(value) is bool,
-    "variable_length": lambda value: value in ("no", "inter", "intra"),
-    "display_name": lambda value: isinstance(value, str),
-}
 DIGITS = 8  # of the hash of an environment in the version of a method
 # Sentences of pip and uv that stand for one cause.
 NOT_FOUND = ("No matching distribution", "was not found in the package registry")
@@ -136,15 +129,6 @@ class Environment:
         return " ".join([f"--python {self.python}"] * bool(self.python) + parts)
 
 
-def runs_elsewhere(method: str) -> bool:
-    """Return True if the environment holds for a method of that name.
-
-    >>> runs_elsewhere("wrappers/lama.py:LAMA"), runs_elsewhere("locomotif")
-    (True, False)
-    """
-    return ":" in method
-
-
 def check_requirement(requirement: Any) -> str:
     """Return a requirement; raise unless it names one package.
 
@@ -180,7 +164,20 @@ def interpreter_of(
     """
     from tsmdbench.datasets.fetch import cache_folder
 
-    base = find_interpreter(environment.python)
+    base = Path(sys.executable)
+    if environment.python is not None:
+        found = None
+        with suppress(RuntimeError):  # ~name of an unknown user
+            found = shutil.which(Path(environment.python).expanduser())
+        if found is None:
+            raise InputError(
+                f"--python {environment.python}: there is no such program, or it "
+                f"cannot be executed; give the path of an interpreter, like "
+                f"env/bin/python"
+            )
+        # Not resolved: the interpreter of a virtual environment is a link, and knows
+        # its packages by the path that it was started with.
+        base = Path(found).absolute()
     if not environment.requirements:
         return base
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -190,26 +187,6 @@ def interpreter_of(
         say(f"making an environment in {folder} ({environment}), once ...")
         _make(environment, base, folder)
     return folder / "bin" / "python"
-
-
-def find_interpreter(python: str | None) -> Path:
-    """Return the path of an interpreter, by default ours.
-
-    The path is not resolved: the interpreter of a virtual environment is a link, and
-    knows its packages by the path that it was started with.
-    """
-    if python is None:
-        return Path(sys.executable)
-    try:
-        found = shutil.which(Path(python).expanduser())
-    except RuntimeError:  # ~name of an unknown user
-        found = None
-    if found is None:
-        raise InputError(
-            f"--python {python}: there is no such program, or it cannot be executed; "
-            f"give the path of an interpreter, like env/bin/python"
-        )
-    return Path(found).absolute()
 
 
 def _make(environment: Environment, base: Path, folder: Path) -> None:
@@ -263,18 +240,17 @@ def _install(command: list[str], environment: Environment) -> None:
     lines = [line.strip() for line in said.splitlines()]
     lines = [line for line in lines if line and not line.startswith("WARNING")]
     reason = " / ".join(lines[-LINES:])[:600] or "no reason given"
+    kind: type[Exception] = InputError
+    hint = ""
     # Without a network pip says both; the cause is the network then.
     if any(text in said for text in NO_NETWORK):
-        raise DownloadError(
-            f"cannot download the packages of the environment ({environment}); is "
-            f"there a network? The installer says: {reason}"
-        )
-    if any(text in said for text in NOT_FOUND):
-        raise InputError(
-            f"no package fits the environment ({environment}) and this Python; check "
-            f"names and versions. The installer says: {reason}"
-        )
-    raise InputError(f"cannot make the environment ({environment}): {reason}")
+        kind, hint = DownloadError, "is there a network? "
+    elif any(text in said for text in NOT_FOUND):
+        hint = "check names and versions, and whether they fit this Python; "
+    raise kind(
+        f"cannot make the environment ({environment}): {hint}the installer says: "
+        f"{reason}"
+    )
 
 
 def clean_variables() -> dict[str, str]:
@@ -287,16 +263,16 @@ def clean_variables() -> dict[str, str]:
     }
 
 
-class ForeignMethod:
-    """Base of the classes that `foreign_class` makes; their fields are settings."""
+class ExternalMethod:
+    """Base of the classes that `external_class` makes; their fields are settings."""
 
     code: ClassVar[Code]
     environment: ClassVar[Environment]
-    foreign_name: ClassVar[str]
+    external_name: ClassVar[str]
 
     def __post_init__(self) -> None:
         """Let the other environment refuse settings."""
-        _asked(self.environment, self.foreign_name, "make", setting=self.params)
+        _request(self.environment, self.external_name, "make", setting=self.params)
 
     @property
     def params(self) -> dict[str, Any]:
@@ -307,13 +283,15 @@ class ForeignMethod:
     def find(self, series: Any) -> Any:
         """Return the motif sets that the method finds, as nested lists."""
         x = check_series(series)
-        request: dict[str, Any] = {
-            "settings": [json.dumps(self.params)],
-            "shape": x.shape,
-        }
-        data, forever = x.astype("<f8").tobytes(), float("inf")
-        place = self.environment, self.foreign_name
-        answer = _asked(*place, "find", data, seconds=forever, **request)
+        answer = _request(
+            self.environment,
+            self.external_name,
+            "find",
+            x.astype("<f8").tobytes(),
+            seconds=float("inf"),
+            settings=[json.dumps(self.params)],
+            shape=x.shape,
+        )
         return answer["found"][0]
 
 
@@ -327,24 +305,24 @@ def _end() -> None:
         process.kill()
 
 
-def _asked(
+def _request(
     environment: Environment, method: str, do: str, data: bytes = b"", **request: Any
 ) -> dict[str, Any]:
     """Return the answer of the process of a method, which is started if needed."""
     # Only now: it imports what Windows does not have, and this module.
-    from tsmdbench.experiments.engine import EndedError, Process
+    from tsmdbench.experiments.engine import IMPORT, EndedError, Process
 
     place = environment, method
     if place in _PROCESSES and _PROCESSES[place].has_ended():
-        stop_runner(environment, method)
+        stop_process(environment, method)
     try:
         if place not in _PROCESSES:
             _PROCESSES[place] = Process(environment)
             if do != "describe":
-                _asked(environment, method, "describe")
+                _PROCESSES[place].ask("describe", seconds=IMPORT, method=method)
         answer = _PROCESSES[place].ask(do, data, method=method, **request)
     except EndedError as error:
-        stop_runner(environment, method)
+        stop_process(environment, method)
         raise ExperimentError(f"{method} in {environment}: {error}") from None
     if not answer["ok"]:
         where = answer["traceback"].split("\n")[-1]
@@ -352,7 +330,7 @@ def _asked(
     return answer
 
 
-def stop_runner(environment: Environment, method: str) -> None:
+def stop_process(environment: Environment, method: str) -> None:
     """End the process of a method, if there is one; the next use starts another."""
     process = _PROCESSES.pop((environment, method), None)
     if process is not None:
@@ -360,18 +338,20 @@ def stop_runner(environment: Environment, method: str) -> None:
 
 
 @cache
-def foreign_class(environment: Environment, method: str) -> Any:
+def external_class(environment: Environment, method: str) -> Any:
     """Return a class that stands for a method in another environment."""
     if sys.platform == "win32":
         raise InputError(
             "--python and --with need Linux or macOS: Windows cannot hand open files "
             "to another process; use WSL"
         )
-    find_interpreter(environment.python)
+    from tsmdbench.experiments.engine import IMPORT
+
     try:
-        declared = _asked(environment, method, "describe", seconds=IMPORT)
+        declared = _request(environment, method, "describe", seconds=IMPORT)
+        fields = [_field(field) for field in declared["fields"]]
     except InputError as error:
-        stop_runner(environment, method)
+        stop_process(environment, method)
         raise InputError(
             f"cannot import method {method!r} in the other environment "
             f"({environment}): {error}"
@@ -380,39 +360,34 @@ def foreign_class(environment: Environment, method: str) -> Any:
     # A result depends on the method and on every package around it.
     around = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
     version = f"{declared['version']}+env-{around[:DIGITS]}"
-    facts = declared["facts"]
-    known = {name: facts[name] for name, is_valid in VALID.items()
-             if name in facts and is_valid(facts[name])}  # fmt: skip
-    grids = {name: staticmethod(_grid(environment, method, name))
-             for name in GRIDS if name in declared["grids"]}  # fmt: skip
     namespace: dict[str, Any] = {
-        **known,
-        **grids,
+        **declared["facts"],
+        **{n: staticmethod(_grid(environment, method, n)) for n in declared["grids"]},
         "__doc__": declared["summary"],
         "__module__": __name__,
         "environment": environment,
-        "foreign_name": method,
-        "code": Code(version, declared["doubt"]),
+        "external_name": method,
+        "code": Code(version, declared["uncertain"]),
         "about": about,
     }
     return dataclasses.make_dataclass(
         declared["name"],
-        [_field(field, method) for field in declared["fields"]],
-        bases=(ForeignMethod,),
+        fields,
+        bases=(ExternalMethod,),
         namespace=namespace,
         frozen=True,
     )
 
 
-def _field(declared: Mapping[str, Any], method: str) -> tuple[str, type, Any]:
+def _field(declared: Mapping[str, Any]) -> tuple[str, type, Any]:
     name = declared["name"]
-    if keyword.iskeyword(name) or hasattr(ForeignMethod, name):
-        raise InputError(f"{method}: a field cannot be called {name!r}; rename it")
+    if keyword.iskeyword(name) or hasattr(ExternalMethod, name):
+        raise InputError(f"a field cannot be called {name!r}; rename it")
     options: dict[str, Any] = {"compare": declared["compare"], "kw_only": True}
     if "default" in declared:
         default = declared["default"]
         if isinstance(default, list | dict):
-            options["default_factory"] = lambda: json.loads(json.dumps(default))
+            options["default_factory"] = partial(copy.deepcopy, default)
         else:
             options["default"] = default
     return name, object, dataclasses.field(**options)
@@ -425,7 +400,7 @@ def _grid(environment: Environment, method: str, name: str) -> Any:
         known = dataclasses.asdict(facts)
         given = {k: v if v == v else None for k, v in known.items()}
         try:
-            answer = _asked(environment, method, "grid", grid=name, facts=given)
+            answer = _request(environment, method, "grid", grid=name, facts=given)
         except InputError as error:
             raise InputError(f"the grid of {method}: {error}") from None
         return dict(answer["axes"])

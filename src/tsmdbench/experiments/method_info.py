@@ -1,10 +1,10 @@
-"""Methods as experiments run them, and their records in a manifest.
+"""Methods as experiments run them, and what a store notes of them.
 
 Any class with ``find(series)`` will do; the arguments of its constructor are its
 hyperparameters. What is known of a method is its `MethodInfo`. A report must not import
-what a store names, since that would run code of others. So what the author declared is
-written into the manifest when the method runs, under ``methods``, and whether it was an
-object of a session, which cannot be imported.
+what a store names, since that would run code of others. So the facts that the author
+declared are written into the manifest when the method runs, under ``methods``, and
+whether it was an object of a session, which cannot be imported.
 
 `tsmdbench.experiments.run` takes names of methods and objects of the session:
 
@@ -38,9 +38,8 @@ from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
 from tsmdbench.experiments.code_hash import Code, code_version
 from tsmdbench.experiments.environments import (
     Environment,
-    foreign_class,
-    runs_elsewhere,
-    stop_runner,
+    external_class,
+    stop_process,
 )
 from tsmdbench.experiments.rows import parameters_text, storable
 from tsmdbench.methods import METHODS
@@ -49,7 +48,7 @@ from tsmdbench.methods.base import check_is_method
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.registry import importable
 
-CARDS = "methods"  # field of the manifest: name to card
+FACTS = "methods"  # field of the manifest: name to what is noted of a method
 LONGEST_NAME = 60  # characters of one that is made of settings
 EXPECTED = (
     "a name, a class or an instance with find(series), or a function find(series)"
@@ -62,10 +61,10 @@ def describe(name: str, environment: Environment | None = None) -> MethodInfo:
     The environment holds for methods that are not registered here, see
     `tsmdbench.experiments.environments`.
     """
-    if environment is not None and runs_elsewhere(name):
-        stop_runner(environment, name)  # its files may have changed since it started
-        foreign_class.cache_clear()
-        cls = foreign_class(environment, name)
+    if environment is not None and ":" in name:
+        stop_process(environment, name)  # its files may have changed since it started
+        external_class.cache_clear()
+        cls = external_class(environment, name)
         return _record(name, cls, cls.code, environment=environment)
     thing = METHODS[name]
     cls = class_of(thing)
@@ -77,7 +76,9 @@ def _record(name: str, cls: Any, code: Code, **more: Any) -> MethodInfo:
     """Return the record of a class, or of what is called like one."""
     version = storable(code.version)
     try:
-        return MethodInfo.of(cls, name, version=version, doubt=code.doubt, **more)
+        return MethodInfo.of(
+            cls, name, version=version, uncertain=code.uncertain, **more
+        )
     except InputError as error:
         raise type(error)(f"{name}: {error}") from None
     except (TypeError, ValueError) as error:
@@ -85,37 +86,32 @@ def _record(name: str, cls: Any, code: Code, **more: Any) -> MethodInfo:
 
 
 def as_methods(
-    given: Any, *, travel: bool = True, elsewhere: bool = False
+    given: Any, *, by_value: bool = True, external: bool = False
 ) -> tuple[tuple[str, ...], dict[str, MethodInfo]]:
     """Return the names of methods, and the records of objects of the session.
 
-    Parameters
-    ----------
-    given : str, class, instance, function, or iterable of them
-    travel : bool, default True
-        They are to be sent to other processes.
-    elsewhere : bool, default False
-        Files are those of another environment, so they are not imported here.
+    Objects of the session get their code `by_value`, to be sent to other processes.
+    Files of an `external` environment are not imported here.
 
     Raises
     ------
     InputTypeError
         One of them is not a method.
     InputError
-        Two of them have the same name.
+        Two of them have the same name, or an object cannot be sent.
     """
     several = isinstance(given, Iterable) and not isinstance(given, str | type)
     names: list[str] = []
     session: dict[str, MethodInfo] = {}
     for one in given if several and not hasattr(given, "find") else (given,):
         if isinstance(one, str):
-            name: str | None = one if elsewhere else importable(one)
+            name: str | None = one if external else importable(one)
         else:
             name = _importable(one)
         if name is None:
             method = _of_session(one)
             name = method.name
-            code = by_value(name, method.cls) if travel else b""
+            code = _pickled(name, method.cls) if by_value else b""
             session[name] = dataclasses.replace(method, code=code)
         if name in names:
             raise InputError(
@@ -134,12 +130,14 @@ def _importable(given: Any) -> str | None:
             if METHODS[name] is given:
                 return name
     module = sys.modules.get(given.__module__)
-    if given.__module__ in ("__main__", "__mp_main__") or module is None:
+    # A module without a file was made by a program.
+    if (
+        given.__module__ in ("__main__", "__mp_main__")
+        or getattr(module, "__file__", None) is None
+        or getattr(module, given.__qualname__, None) is not given
+    ):
         return None
-    if getattr(module, "__file__", None) is None:  # made by a program
-        return None
-    same = getattr(module, given.__qualname__, None) is given
-    return f"{given.__module__}:{given.__qualname__}" if same else None
+    return f"{given.__module__}:{given.__qualname__}"
 
 
 def _of_session(given: Any) -> MethodInfo:
@@ -167,8 +165,7 @@ def _of_session(given: Any) -> MethodInfo:
             f"{name!r} is the name of a method that is registered; rename yours"
         )
     check_is_method(adapter, name)
-    code = code_version(given)
-    return _record(name, adapter, code, session=True, values=values)
+    return _record(name, adapter, code_version(given), session=True, values=values)
 
 
 def _name_and_values(instance: Any) -> tuple[str, dict[str, Any]]:
@@ -199,16 +196,8 @@ def _name_and_values(instance: Any) -> tuple[str, dict[str, Any]]:
     return shown, values
 
 
-def by_value(name: str, given: Any) -> bytes:
-    """Return an object of the session as bytes that another process can load.
-
-    Raises
-    ------
-    MissingExtraError
-        cloudpickle is not installed.
-    InputError
-        The object holds something that cannot be sent, such as an open file.
-    """
+def _pickled(name: str, given: Any) -> bytes:
+    """Return an object of the session as bytes that another process can load."""
     try:
         import cloudpickle
     except ImportError:
@@ -224,8 +213,11 @@ def by_value(name: str, given: Any) -> bytes:
         ) from error
 
 
-def cards(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
-    """Return the declared facts of methods for a manifest, without our own."""
+# What a store notes
+
+
+def noted_facts(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
+    """Return what a manifest notes of methods that are not ours."""
     ours = METHODS.added()
     return {
         method.name: {"facts": method.to_dict(), "session": method.session}
@@ -235,30 +227,22 @@ def cards(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
 
 
 def declared_facts(manifest: Mapping[str, Any]) -> dict[str, MethodInfo]:
-    """Return the facts of the methods that a manifest has a card of.
+    """Return the facts of the methods that a manifest notes.
 
     Raises
     ------
     InputError
-        A card holds something else.
+        The manifest holds something else.
     """
     try:
         return {
-            name: MethodInfo.from_dict(card["facts"])
-            for name, card in manifest.get(CARDS, {}).items()
+            name: dataclasses.replace(
+                MethodInfo.from_dict(noted["facts"]), session=noted.get("session")
+            )
+            for name, noted in manifest.get(FACTS, {}).items()
         }
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(
             f"the manifest of the store is damaged: what is declared about methods "
             f"cannot be read ({error})"
         ) from None
-
-
-def session_methods(manifest: Mapping[str, Any]) -> set[str]:
-    """Return the names of the methods that were objects of a session."""
-    known = manifest.get(CARDS, {})
-    return {
-        name
-        for name, card in known.items()
-        if isinstance(card, Mapping) and card.get("session") is True
-    }

@@ -166,8 +166,8 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     }
 
 
-def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[str, ...]:
-    """Return the datasets that are here or can be downloaded; report the others.
+def obtainable(datasets: Sequence[str], say: Callable[[str], None]) -> tuple[str, ...]:
+    """Return the datasets that are here or can be downloaded; `say` what is left out.
 
     Raises
     ------
@@ -185,14 +185,14 @@ def obtainable(datasets: Sequence[str], told: Callable[[str], None]) -> tuple[st
         name = without_protocol(dataset)
         if name in SOURCES:
             if locate_records(name) is None:
-                told(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
+                say(f"left out: {name} is unavailable; {SOURCES[name].fetch}")
                 continue
         elif not is_generated(name) and locate(archive_name(name)) is None:
             try:
-                told(f"{archive_name(name)} is not on this machine; downloading it ...")
+                say(f"{archive_name(name)} is not on this machine; downloading it ...")
                 download(archive_name(name), pauses=())
             except DownloadError as reason:
-                told(f"left out: {reason}")
+                say(f"left out: {reason}")
                 continue
         here.append(dataset)
     if not here:

@@ -1,6 +1,6 @@
 """Progress of an experiment, and what `run` returns.
 
-`Progress` is shown as a bar on a terminal and in a notebook, and as lines elsewhere.
+`Progress` is shown as a bar on a terminal and in a notebook, and as lines otherwise.
 `RunResult` has the runs of one call. It looks up to `tsmdbench.analysis` and
 `tsmdbench.report`, alone in this package: they are imported when they are used, so that
 a notebook can go on with what `run` returned.
@@ -66,7 +66,6 @@ class Display(Progress):
     def __init__(self, *, bar: bool, stream: TextIO | None = None) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._bar: Any = None
-        self._total = 0
         if bar:
             from rich import progress
 
@@ -110,13 +109,13 @@ class Display(Progress):
         what = f"{rate:.1f}/s, {show_seconds(left)} left"
         if still > LINE_EVERY and (still > left or not rate):
             what = f"no run finished for {show_seconds(still)}"
+        what += f", {self._failed} failed" * bool(self._failed)
         wait = LINE_EVERY if self._done > self._shown else STILL_EVERY
         if self._bar is not None:
-            what += f", {self._failed} failed" * bool(self._failed)
             self._bar.update(self._task, completed=self._done, what=what)
         elif now - self._said > wait and self._done < self._total:
             self._said, self._shown = now, self._done
-            self._line(what)
+            self.say(f"{self._title}: {self._done}/{self._total} ({what})")
 
     def end(self) -> None:
         """Leave the bar as it is, or write where the stage ended."""
@@ -124,15 +123,12 @@ class Display(Progress):
         if self._bar is not None:
             self._bar.stop()
         elif self._done > self._first:
-            took = show_seconds(now - self._start)
-            self._line(f"{self._rate(now):.1f}/s, in {took}")
+            what = f"{self._rate(now):.1f}/s, in {show_seconds(now - self._start)}"
+            what += f", {self._failed} failed" * bool(self._failed)
+            self.say(f"{self._title}: {self._done}/{self._total} ({what})")
 
     def _rate(self, now: float) -> float:
         return (self._done - self._first) / max(now - self._start, 1e-9)
-
-    def _line(self, what: str) -> None:
-        what += f", {self._failed} failed" * bool(self._failed)
-        self.say(f"{self._title}: {self._done}/{self._total} ({what})")
 
 
 def progress_for(*, quiet: bool) -> Progress:
@@ -141,13 +137,7 @@ def progress_for(*, quiet: bool) -> Progress:
 
 
 def notebook_progress() -> Progress:
-    """Return the progress display in a notebook; none elsewhere.
-
-    Examples
-    --------
-    >>> type(notebook_progress()).__name__
-    'Progress'
-    """
+    """Return the progress display in a notebook; one that shows nothing otherwise."""
     get = getattr(sys.modules.get("IPython"), "get_ipython", None)
     shell = get() if callable(get) else None
     if not hasattr(shell, "kernel"):
@@ -262,11 +252,10 @@ class RunResult(Summary):
 
     Attributes
     ----------
-    asked : Specification
-        The request.
+    request : Specification
     """
 
-    asked: Specification = field(kw_only=True)
+    request: Specification = field(kw_only=True)
 
     @property
     def store(self) -> Store:
@@ -289,14 +278,9 @@ class RunResult(Summary):
         metrics = list(self._scored.metrics)
         ids = ["method", "dataset", "problem", "status"]
         tidy = table.melt(ids, metrics, var_name="metric", ignore_index=True)
-        order = {name: place for place, name in enumerate(metrics)}
-        tidy = tidy.sort_values(
-            ["dataset", "method", "problem", "metric"],
-            key=lambda column: column.map(order) if column.name == "metric" else column,
-            kind="stable",
-            ignore_index=True,
-        )
-        return tidy[ABOUT]
+        # The metrics of a problem keep their order.
+        columns = ["dataset", "method", "problem"]
+        return tidy.sort_values(columns, kind="stable", ignore_index=True)[ABOUT]
 
     @cached_property
     def _scored(self) -> Scores:
@@ -305,10 +289,10 @@ class RunResult(Summary):
             from tsmdbench.analysis.scores import score_store
         except ImportError as error:
             raise MissingExtraError(f"scores need {error.name}", "report") from None
-        found = score_store(self.store, split=self.asked.split)
+        found = score_store(self.store, split=self.request.split)
         table = found.table
-        wanted = table["method"].isin(self.asked.methods)
-        wanted &= table["dataset"].isin(self.asked.datasets)
+        wanted = table["method"].isin(self.request.methods)
+        wanted &= table["dataset"].isin(self.request.datasets)
         return replace(found, table=table[wanted])
 
     def explain(
@@ -342,7 +326,7 @@ class RunResult(Summary):
             run["problem"],
             run["method"],
             run["dataset"],
-            split=self.asked.split,
+            split=self.request.split,
             version=self.versions[run["method"]],
             parameters=json.loads(run["parameters"]),
             threshold=threshold,
@@ -358,8 +342,8 @@ class RunResult(Summary):
     ) -> Figure:
         """Draw a problem with its truth and what a method found; as for `explain`."""
         explanation = self.explain(problem, method, dataset, threshold=threshold)
-        run, asked = self._run(problem, method, dataset), self.asked
-        problems = load_problems(run["dataset"], asked.split, folders=asked.folders)
+        run, request = self._run(problem, method, dataset), self.request
+        problems = load_problems(run["dataset"], request.split, folders=request.folders)
         series = next((p.series for p in problems if p.name == run["problem"]), None)
         return explanation.plot(series)
 
@@ -369,9 +353,9 @@ class RunResult(Summary):
         """Return what identifies the run of a method, by its label, on a problem."""
         from tsmdbench.analysis.scores import restricted
 
-        asked = self.asked
-        scores = restricted(self._scored, [method or asked.methods[0]])
-        scores = scores.only(datasets=[dataset or asked.datasets[0]])
+        request = self.request
+        scores = restricted(self._scored, [method or request.methods[0]])
+        scores = scores.only(datasets=[dataset or request.datasets[0]])
         table = scores.table[scores.table["label"] == scores.labels[0]]
         names = sorted(set(table["problem"]))
         if type(problem) is int and -len(names) <= problem < len(names):
@@ -391,10 +375,10 @@ class RunResult(Summary):
         import pandas as pd
 
         where = {
-            "method": list(self.asked.methods),
+            "method": list(self.request.methods),
             "version": list(self.versions.values()),
-            "dataset": list(self.asked.datasets),
-            "split": self.asked.split,
+            "dataset": list(self.request.datasets),
+            "split": self.request.split,
             "status": ["timeout", "memory", "error"],
         }
         rows = self.store.table(FAILURE, where).to_pylist()
@@ -414,11 +398,11 @@ class RunResult(Summary):
         """
         from tsmdbench.report import write_report
 
-        options.setdefault("split", self.asked.split)
+        options.setdefault("split", self.request.split)
         from tsmdbench.analysis.baselines import published_datasets
 
-        if self.asked.split == "test" and published_datasets("best") & set(
-            self.asked.datasets
+        if self.request.split == "test" and published_datasets("best") & set(
+            self.request.datasets
         ):
             options.setdefault("baselines", "best")
         return write_report(self.store, path, **options)

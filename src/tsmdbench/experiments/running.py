@@ -9,6 +9,7 @@ reported; a resumed run does what is missing and nothing twice.
 from __future__ import annotations
 
 import importlib.util
+import re
 import shlex
 import shutil
 import tempfile
@@ -25,18 +26,11 @@ from typing import TYPE_CHECKING, Any, Self
 from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchError
 from tsmdbench.experiments.code_hash import is_hash, local_file
 from tsmdbench.experiments.environments import Environment, interpreter_of
-from tsmdbench.experiments.grids import (
-    TUNED,
-    no_grid,
-    surface_of,
-    tuned_toml,
-    tuned_winners,
-)
 from tsmdbench.experiments.method_info import (
-    CARDS,
+    FACTS,
     as_methods,
-    cards,
-    session_methods,
+    declared_facts,
+    noted_facts,
 )
 from tsmdbench.experiments.results import (
     CompileWatch,
@@ -46,6 +40,13 @@ from tsmdbench.experiments.results import (
     notebook_progress,
 )
 from tsmdbench.experiments.rows import ATTEMPTS, KILLED, STATUSES
+from tsmdbench.experiments.settings import (
+    TUNED,
+    no_grid,
+    surface_of,
+    tuned_toml,
+    tuned_winners,
+)
 from tsmdbench.experiments.sources import by_protocol, stored_name
 from tsmdbench.experiments.specification import (
     WHOLE,
@@ -67,6 +68,8 @@ from tsmdbench.experiments.store import (
 from tsmdbench.experiments.tasks import Kind, Plan, Task, missing, next_batch
 from tsmdbench.experiments.truth import TRUTH, joined, read_truth, truth_parquet
 from tsmdbench.io import PathLike
+from tsmdbench.io.files import parquet_bytes
+from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plural import counted
 from tsmdbench.registry import importable
@@ -186,11 +189,11 @@ def run(
         leaderboard(result)
     """
     names, session = as_methods(
-        methods, travel=workers != 0, elsewhere=environment is not None
+        methods, by_value=workers != 0, external=environment is not None
     )
     given = [datasets] if isinstance(datasets, str | Mapping) else list(datasets)
     stored = (importable(stored_name(one), "dataset") for one in given)
-    asked = Specification(
+    request = Specification(
         by_protocol(stored, protocol),
         names,
         split=split,
@@ -206,7 +209,7 @@ def run(
     )
     made = tempfile.mkdtemp(prefix="tsmdbench-") if out is None else None
     summary = run_specification(
-        asked,
+        request,
         f"{made}/store" if out is None else out,
         workers=workers,
         scheduler=scheduler,
@@ -215,14 +218,14 @@ def run(
         force=force,
         shard=shard,
     )
-    result = RunResult(**vars(summary), asked=asked)
+    result = RunResult(**vars(summary), request=request)
     if made is not None:  # it goes with the result, or when Python ends
         weakref.finalize(result, shutil.rmtree, made, ignore_errors=True)
     return result
 
 
 def run_specification(
-    asked: Specification,
+    request: Specification,
     out: PathLike,
     *,
     workers: int | None = None,
@@ -239,7 +242,7 @@ def run_specification(
 
     Parameters
     ----------
-    asked : Specification
+    request : Specification
     out : path
         The store; created, or extended where there is one.
     session : mapping, optional
@@ -251,7 +254,7 @@ def run_specification(
         raise InputError("give the number of workers or a scheduler, not both")
     if workers is not None:
         check_integer(workers, "workers", minimum=0)
-    cannot = check_platform()
+    not_enforced = check_platform()
     # Only now: these import what Windows does not have.
     from tsmdbench.experiments.engine import InProcess, LocalEngine
 
@@ -262,31 +265,34 @@ def run_specification(
     part = WHOLE if shard is None else Shard.of(shard)
     begun = time.monotonic()
     shown = progress or Progress()
-    if asked.environment is not None:
-        interpreter_of(asked.environment, shown.say)
-    plan = Plan(asked, session)
+    if request.environment is not None:
+        interpreter_of(request.environment, shown.say)
+    plan = Plan(request, session)
     plan.check()
 
     def engine() -> Engine:
         if scheduler is not None:
-            return ClusterEngine(asked.limits, scheduler)
+            return ClusterEngine(request.limits, scheduler)
         if workers == 0:
-            return InProcess(asked.limits, session or {})
-        return LocalEngine(asked.limits, workers)
+            return InProcess(request.limits, session or {})
+        return LocalEngine(request.limits, workers)
 
-    with _resumable(out, asked, session), StoreWriter(out) as writer:
-        for sentence in cannot:
+    with _resumable(out, request, session), StoreWriter(out) as writer:
+        for sentence in not_enforced:
             shown.say(sentence)
         if writer.took_over:
             shown.say(f"took over from {writer.took_over}, which was killed")
         notes = _changes(plan.methods, Store(writer.path))
-        if asked.tune:
+        if request.tune:
             searched = {method for method, _ in plan.searches}
-            others = (m for m in plan.methods if m.name not in searched)
-            notes += [no_grid(m) for m in others if not _is_ours(m)]
+            notes += [
+                no_grid(method)
+                for method in plan.methods
+                if method.name not in searched and method.name not in METHODS.added()
+            ]
         for sentence in notes:
             shown.say(sentence)
-        _remember(asked, plan, writer, part, elsewhere=scheduler is not None)
+        _note_request(request, plan, writer, part, on_cluster=scheduler is not None)
         with Driver(writer, shown, engine, force=force, shard=part) as driver:
             driver.summary.versions = {m.name: m.version for m in plan.methods}
             winners = driver.tune(plan)
@@ -303,10 +309,6 @@ def run_specification(
         writer.compact()
     driver.summary.seconds = time.monotonic() - begun
     return driver.summary
-
-
-def _is_ours(method: MethodInfo) -> bool:
-    return str(getattr(method.cls, "__module__", "")).startswith("tsmdbench.")
 
 
 def resume(
@@ -329,19 +331,21 @@ def resume(
     """
     for status in retry:
         check_choice(status, "retry", STATUSES[1:])
-    kept = [Specification.from_dict(one) for one in Store(path).specifications]
-    shard = Store(path).manifest.get(SHARD)
+    store = Store(path)
+    manifest = store.manifest
+    kept = [Specification.from_dict(one) for one in store.specifications]
     if not kept:
         raise InputError(f"{path} has no experiment to resume; use 'tsmdbench run'")
     imports = sorted({name for one in kept for name in one.imports})
-    asked = {name for one in kept for name in one.methods}
-    gone = sorted(asked & session_methods(Store(path).manifest))
+    requested = {name for one in kept for name in one.methods}
+    noted = declared_facts(manifest)
+    gone = sorted(name for name in requested & set(noted) if noted[name].session)
     if gone:
         raise InputError(
             f"{', '.join(gone)} of {path} was defined in a Python session and is not "
             f"stored; define it again and repeat the call of run"
         )
-    check_trust(Store(path), imports, trust=trust)
+    check_trust(store, imports, trust=trust)
     if retry:
         with StoreWriter(path) as writer:
             writer.forget({"status": retry})
@@ -352,7 +356,7 @@ def resume(
             workers=workers,
             scheduler=scheduler,
             progress=progress,
-            shard=shard,
+            shard=manifest.get(SHARD),
         )
         for one in kept
     ]
@@ -391,7 +395,7 @@ def check_trust(
 
 @contextmanager
 def _resumable(
-    path: PathLike, asked: Specification, session: Mapping[str, MethodInfo] | None
+    path: PathLike, request: Specification, session: Mapping[str, MethodInfo] | None
 ) -> Iterator[None]:
     """Note on Ctrl-C how to continue; the command line prints it."""
     try:
@@ -403,8 +407,8 @@ def _resumable(
                 kept.append(Specification.from_dict(one).to_dict())
         if session:
             stop.add_note("continue with the same call of run")
-        elif asked.to_dict() in kept:
-            trust = " --trust" if asked.imports else ""
+        elif request.to_dict() in kept:
+            trust = " --trust" if request.imports else ""
             command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
             stop.add_note(f"continue with '{command}'")
         else:
@@ -414,77 +418,73 @@ def _resumable(
 
 def _changes(methods: Sequence[MethodInfo], store: Store) -> list[str]:
     """Return a sentence for each method that has changed since its last run."""
-    said = [
-        f"{method.name} is run again every time, since a change of its code cannot be "
-        f"noticed: {method.doubt}; give it an attribute 'version' to decide yourself"
-        for method in methods
-        if method.doubt
-    ]
-    stored, manifest = store.versions(), store.manifest
+    sentences = []
+    stored = store.versions()
     for method in methods:
         name, version = method.name, method.version
         before = stored.get(name, ())
-        if not before or before[-1] == version or method.doubt:
-            continue
-        last = before[-1]
-        if version in before:
-            said.append(
+        last = before[-1] if before else version
+        if method.uncertain:
+            sentences.append(
+                f"{name} is run again every time, since a change of its code cannot be "
+                f"noticed: {method.uncertain}; give it an attribute 'version' to "
+                f"decide yourself"
+            )
+        elif last != version and version in before:
+            sentences.append(
                 f"{name} has version {version} again, not {last}: uses what is stored "
                 f"of it"
             )
-            continue
-        since = noted_since(manifest, name, last)
-        what = (
-            f"the code of {name} changed{f' since {since}' * bool(since)}"
-            if is_hash(version)
-            else f"{name} has another version than before"
-        )
-        said.append(
-            f"{what}: runs it again as version {version}; the runs of version {last} "
-            f"stay in the store"
-        )
-    return said
+        elif last != version:
+            what = f"{name} has another version than before"
+            if is_hash(version):
+                since = noted_since(store.manifest, name, last)
+                what = f"the code of {name} changed{f' since {since}' * bool(since)}"
+            sentences.append(
+                f"{what}: runs it again as version {version}; the runs of version "
+                f"{last} stay in the store"
+            )
+    return sentences
 
 
-def _remember(
-    asked: Specification,
+def _note_request(
+    request: Specification,
     plan: Plan,
     writer: StoreWriter,
     shard: Shard,
     *,
-    elsewhere: bool,
+    on_cluster: bool,
 ) -> None:
-    """Record the request, its data and this host in the manifest."""
+    """Record the request, its methods, its data and this host in the manifest."""
     manifest = Store(writer.path).manifest
     known: list[Any] = Store(writer.path).specifications
     manifest["specifications"] = known
     # Where a benchmark lies does not change what is requested.
-    wanted = asked.to_dict() | {"folders": None}
+    wanted = request.to_dict() | {"folders": None}
     kept = [Specification.from_dict(k).to_dict() | {"folders": None} for k in known]
     if wanted in kept:
-        known[kept.index(wanted)] = asked.to_dict()
+        known[kept.index(wanted)] = request.to_dict()
     else:
-        known.append(asked.to_dict())
+        known.append(request.to_dict())
         manifest.setdefault("planned", []).append(plan.planned)
     manifest["made_by"] = provenance()
+    note_machine(manifest, on_cluster=on_cluster)
     manifest.pop(SHARD, None)
     if shard != WHOLE:
         manifest[SHARD] = str(shard)
-    places = {}  # Python and packages, not folders: those describe a machine
+    manifest.setdefault(FACTS, {}).update(noted_facts(plan.methods))
     for method in plan.methods:
         history = manifest.get("versions", {})
         manifest["versions"] = noted_version(history, method.name, method.version)
         if method.environment is not None:
+            # Python and packages, not folders: those describe a machine.
             requirements = list(method.environment.requirements)
             about = {"requirements": requirements, **method.cls.about}
+            places = manifest.setdefault("environments", {})
             places[f"{method.name} {method.version}"] = about
-    if places:
-        manifest["environments"] = manifest.get("environments", {}) | places
-    manifest.setdefault(CARDS, {}).update(cards(plan.methods))
-    files = {name: file for name in asked.imports if (file := local_file(name))}
-    if files:
-        manifest[FILES] = manifest.get(FILES, {}) | files
-    note_machine(manifest, elsewhere=elsewhere)
+    for name in request.imports:
+        if file := local_file(name):
+            manifest.setdefault(FILES, {})[name] = file
     datasets = manifest.setdefault("datasets", {})
     for dataset, facts in plan.facts.items():
         known_facts = asdict(facts) if facts else None
@@ -532,7 +532,7 @@ class Driver:
     def __exit__(self, *error: Any) -> None:
         self._stack.close()
 
-    def tune(self, plan: Plan) -> dict[tuple[str, str], Mapping[str, Any]] | None:
+    def tune(self, plan: Plan) -> dict[tuple[str, str], dict[str, Any]] | None:
         """Do the searches, store their surfaces, and return the winners.
 
         None where runs of other shards are missing.
@@ -543,15 +543,16 @@ class Driver:
         self.do("search", [task for tasks in searches for task in tasks])
         if any(missing(tasks, self._writer.done) for tasks in searches):
             return None
-        store = Store(self._writer.path)
-        surfaces = []
-        for (_, dataset), tasks in zip(plan.searches, searches, strict=True):
+        store, winners = Store(self._writer.path), {}
+        for (method, dataset), tasks in zip(plan.searches, searches, strict=True):
             truths = plan.truths[dataset, "validation"]
-            surfaces.append(surface_of(store, tasks, truths))
-            self._writer.write_file(surfaces[-1].file, surfaces[-1].to_parquet())
-        text = tuned_toml(surfaces, tuned_winners(store))
+            winners[method, dataset], surface = surface_of(store, tasks, truths)
+            name = re.sub(r"\W+", "-", f"{dataset}-{method}")
+            data = parquet_bytes(surface, compression="zstd")
+            self._writer.write_file(f"tuning/{name}.parquet", data)
+        text = tuned_toml({**tuned_winners(store), **winners})
         self._writer.write_file(TUNED, text.encode())
-        return {(each.method, each.dataset): each.winner for each in surfaces}
+        return winners
 
     def do(self, title: str, tasks: Sequence[Task]) -> None:
         """Do the runs of this shard that are not in the store."""

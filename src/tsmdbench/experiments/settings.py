@@ -1,10 +1,10 @@
-r"""Hyperparameters that follow from the data (section 6.2.2 of the paper).
+r"""Settings of methods: from the data, from grids, and what a search chooses.
 
-They come from validation data only, so that a method never knows anything of the
-problems that it is tested on.
+Section 6.2.2 of the paper. Settings come from validation data only, so that a method
+never knows anything of the problems that it is tested on.
 
-Conventions
------------
+From validation data
+--------------------
 ``length``, ``l_min``, ``l_max``
     The length of the instances. Where it varies: the mean, and the 0.1 and 0.9
     quantiles, rounded to whole samples.
@@ -31,9 +31,9 @@ validation problems, and ``max_sets`` is the largest number of true sets. Labels
 annotated recordings name patterns within a recording, so the class of a motif is its
 recording and its label.
 
-Parameters from the truth
--------------------------
-The protocol ``pvldb`` takes them from the truth of each problem, by other rules.
+From the truth
+--------------
+The protocol ``pvldb`` takes settings from the truth of each problem, by other rules.
 
 **Uses the truth.** A method knows what it has to find: how many sets there are,
 how long they are and how alike. Scores are upper bounds of what it does on data
@@ -71,6 +71,47 @@ Departures:
   occurrence with more than 32 windows, 32 at equal steps.
 * LatentMotifs runs once; the publication reports the mean of five seeds.
 
+Grids
+-----
+| method | axes |
+|---|---|
+| emma | word_length {4, 8, ... <= l / 2}, alphabet_size {2, 4, 8, 16} |
+| gv_sequitur, gv_repair | window {8, 16, ..., 2^round(log2(2 l_max))}, |
+|  | word_length {4, 8, ... <= window / 2}, alphabet_size {2, 4, 8, 16} |
+| valmod, stomp, panmp | radius_factor {2, ..., 6} |
+| locomotif | warping {true, false}, rho {0.1, ..., 0.9} |
+| univariate methods on d > 1 channels | channel {0, ..., d - 1}, the first axis |
+
+The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
+takes every whole number. The grid ``paper`` is that of the code of the paper's group,
+which for the two gv methods ends at words of 32 letters. Other methods have one
+setting, that of the data.
+
+A method, ours or of another package, names its grid by an attribute `grid` of its
+class: a mapping of field to values, or a function of `DataFacts` that returns one. An
+attribute `full_grid` or `paper_grid` of the same form is what the grid ``full`` or
+``paper`` takes instead. The axis of channels is put before them here. A TOML file
+overrides both::
+
+    [locomotif]
+    rho = [0.5, 0.7]
+    warping = [true]
+
+The order of a grid is that of its axes, the last one fastest; ties in a search go to
+the first setting in this order.
+
+Searches
+--------
+A search takes the setting with the highest mean F1 over all validation problems: that
+of PROM, or of subspace PROM where true sets have channels. Failed runs score 0. Runs of
+a search are rows of the store like others, so a search can be interrupted. Its surface,
+every setting with its score, is written to ``tuning/<dataset>-<method>.parquet``, and
+the winners of all searches to ``tuning/tuned.toml``, which `tsmdbench run --params`
+reads.
+
+A field named `seed` makes a method random. The runs of several seeds differ in this
+field only; their scores are averaged where runs become scores. A search tries one seed.
+
 References
 ----------
 The paper that proposes TSMD-Bench, section 6.2.2. The comparison of motif discovery
@@ -80,20 +121,37 @@ code, package tsmd 0.1.4 (MIT).
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, NamedTuple
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import combinations, product
+from numbers import Integral
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from tsmdbench.datasets.cluster import resampled
 from tsmdbench.errors import InputError
+from tsmdbench.experiments.rows import SEED, parameters_text
+from tsmdbench.experiments.truth import Truth, with_channels
 from tsmdbench.html_text import html_block, html_facts
+from tsmdbench.io import PathLike
+from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import MIN_LENGTH
+from tsmdbench.methods.info import MethodInfo
+from tsmdbench.metrics import evaluate_many
 from tsmdbench.types import MotifSet, Problem
+from tsmdbench.validation import check_options
+
+if TYPE_CHECKING:
+    from tsmdbench.experiments.store import Store
+    from tsmdbench.experiments.tasks import Task
 
 Array = NDArray[np.float64]
 QUANTILES = (0.1, 0.9)
@@ -116,6 +174,18 @@ PUBLISHED: Mapping[str, Mapping[str, Any]] = {
     "stomp": {"radius_factor": 3.0},
     "valmod": {"radius_factor": 3.0},
 }
+KINDS = ("powers", "full", "paper")  # of grids
+METRIC = "prom_f1"
+IN_CHANNELS = "subspace_prom_f1"  # for true sets that have channels
+TUNED = "tuning/tuned.toml"  # in a store
+MOST_TOML = 4 * 2**20  # bytes of a file of parameters or grids
+BARE = re.compile(r"[A-Za-z0-9_-]+")  # names that a heading has without quotes
+UNQUOTED = re.compile(r"^[ \t]*\[([^\"'\[\]\n]*:[^\"'\[\]\n]*)\]", re.MULTILINE)
+Axes = dict[str, Sequence[Any]]
+Winners = Mapping[tuple[str, str], Mapping[str, Any]]  # by method and dataset
+
+
+# From validation data
 
 
 @dataclass(frozen=True)
@@ -160,27 +230,13 @@ class DataFacts:
     ) -> dict[str, Any]:
         """Return values for those of the named fields that follow from data.
 
-        Parameters
-        ----------
-        names : iterable of str
-            Fields of a method.
-        channel : int or None
-            The one that the method looks at; None if it looks at all.
-        radius : {"own", "stacked"}
-            By which rule.
+        A method that looks at one `channel` gets its radius, one that looks at all
+        (None) the joint one, by the rule ``"own"`` or ``"stacked"``.
         """
         own = self.joint_radius if channel is None else self.channel_radius[channel]
-        known = {
-            "length": self.length,
-            "l_min": self.l_min,
-            "l_max": self.l_max,
-            "radius": max(self.stacked_radius, SMALLEST)
-            if radius == "stacked"
-            else own,
-            "k_max": self.k_max,
-            "max_sets": self.max_sets,
-        }
-        return {name: known[name] for name in names if name in known}
+        stacked = max(self.stacked_radius, SMALLEST)
+        known = vars(self) | {"radius": stacked if radius == "stacked" else own}
+        return {name: known[name] for name in names if name in FROM_DATA}
 
 
 def data_facts(problems: Sequence[Problem]) -> DataFacts:
@@ -209,19 +265,23 @@ def data_facts(problems: Sequence[Problem]) -> DataFacts:
         channels,
         each,
         joint,
-        stacked_radius(stacked, labels),
+        central_radius(stacked, labels, stacked=True),
     )
 
 
-def central_radius(instances: Array, labels: Sequence[Any]) -> float:
+def central_radius(
+    instances: Array, labels: Sequence[Any], *, stacked: bool = False
+) -> float:
     """Return the largest distance of a class's most central instance, over classes.
 
     Parameters
     ----------
     instances : float64[k, length, d]
-        The distance is the mean of z-normalised Euclidean distances over d channels.
     labels : sequence
         Class of each instance.
+    stacked : bool
+        The distance is the Euclidean one of all values, and not the mean of
+        z-normalised Euclidean distances over d channels.
 
     Examples
     --------
@@ -231,58 +291,27 @@ def central_radius(instances: Array, labels: Sequence[Any]) -> float:
     >>> shapes = np.stack([rise, fall, rise + fall])[:, :, None]
     >>> round(central_radius(shapes, "aaa"), 4)
     1.1431
+    >>> values = np.array([[[0.0, 0.0]], [[3.0, 4.0]], [[6.0, 8.0]]])
+    >>> central_radius(values, "aaa", stacked=True)
+    5.0
     """
     # Imported here and below: a leaderboard reads grids and needs no distances.
     from scipy.spatial.distance import cdist
 
-    def mean_distances(members: Array) -> Array:
-        channels = [cdist(values, values) for values in np.moveaxis(members, 2, 0)]
-        return np.asarray(np.mean(channels, axis=0))
-
-    return _most_central(_znormalized(instances), labels, mean_distances)
-
-
-def stacked_radius(instances: Array, labels: Sequence[Any]) -> float:
-    """Return the same by the Euclidean distance of all values, channels stacked.
-
-    Parameters
-    ----------
-    instances : float64[k, length, d]
-        As in the archive.
-    labels : sequence
-        Class of each instance.
-
-    Examples
-    --------
-    >>> stacked_radius(np.array([[[0.0, 0.0]], [[3.0, 4.0]], [[6.0, 8.0]]]), "aaa")
-    5.0
-    """
-    from scipy.spatial.distance import cdist
-
-    def distances(members: Array) -> Array:
-        values = members.reshape(len(members), -1)
-        return np.asarray(cdist(values, values))
-
-    return _most_central(instances, labels, distances)
-
-
-def _most_central(
-    instances: Array, labels: Sequence[Any], distances: Callable[[Array], Array]
-) -> float:
-    """Return the largest distance of a class's most central instance, over classes."""
+    if stacked:
+        compared = instances.reshape(len(instances), -1, 1)
+    else:
+        centred = instances - instances.mean(axis=1, keepdims=True)
+        scale = centred.std(axis=1, keepdims=True)
+        flat = scale <= 1e-12 * np.abs(instances).max(axis=1, keepdims=True)
+        compared = np.where(flat, 0.0, centred / np.where(flat, 1.0, scale))
     names = np.array([str(label) for label in labels])
-    return max(
-        float(distances(instances[names == name]).max(axis=1).min())
-        for name in np.unique(names)
-    )
-
-
-def _znormalized(instances: Array) -> Array:
-    """Z-normalise each channel of each instance; a constant one becomes zero."""
-    centred = instances - instances.mean(axis=1, keepdims=True)
-    scale = centred.std(axis=1, keepdims=True)
-    flat = scale <= 1e-12 * np.abs(instances).max(axis=1, keepdims=True)
-    return np.where(flat, 0.0, centred / np.where(flat, 1.0, scale))
+    radii = []
+    for name in np.unique(names):
+        channels = np.moveaxis(compared[names == name], 2, 0)
+        distances = np.mean([cdist(values, values) for values in channels], axis=0)
+        radii.append(float(distances.max(axis=1).min()))
+    return max(radii)
 
 
 def validation_instances(
@@ -299,14 +328,13 @@ def validation_instances(
         return instances, [problems.labels[place] for place in places]  # type: ignore[attr-defined]
     if hasattr(problems, "motifs"):  # recordings, which know what their labels mean
         return problems.motifs()  # type: ignore[no-any-return]
-    found: list[Array] = []
-    labels: list[Any] = []
-    for problem in problems:
-        series = _as_channels(problem.series)
-        for label, motifs in problem.truth.items():
-            found.extend(series[start:end] for start, end in motifs)
-            labels.extend([label] * len(motifs))
-    return found, labels
+    found = [
+        (_as_channels(problem.series)[start:end], label)
+        for problem in problems
+        for label, motifs in problem.truth.items()
+        for start, end in motifs
+    ]
+    return [motif for motif, _ in found], [label for _, label in found]
 
 
 def _as_channels(series: Array) -> Array:
@@ -334,19 +362,14 @@ def _validation_side(problems: Any) -> list[int]:
     return list(side)
 
 
-class TruthFacts(NamedTuple):
-    """Hyperparameter values derived from the truth of one problem.
+# From the truth
 
-    Attributes
-    ----------
-    facts : DataFacts
-        Lengths, radii and numbers; see the module.
-    persistence_length : int
-        The window of PEPA and A-PEPA.
-    """
+
+class TruthFacts(NamedTuple):
+    """Hyperparameter values derived from the truth of one problem."""
 
     facts: DataFacts
-    persistence_length: int
+    persistence_length: int  # the window of PEPA and A-PEPA
 
 
 def truth_facts(problem: Problem) -> TruthFacts:
@@ -362,7 +385,7 @@ def truth_facts(problem: Problem) -> TruthFacts:
     >>> found.persistence_length
     14
     """
-    x = problem.series[:, None] if problem.series.ndim == 1 else problem.series
+    x = _as_channels(problem.series)
     sets = [motifs for motifs in problem.truth.values() if len(motifs)]
     counts = np.array([len(motifs) for motifs in sets])
     mean = np.average([motifs.lengths.mean() for motifs in sets], weights=counts)
@@ -413,3 +436,330 @@ def _unit_windows(segment: Array, length: int) -> Array:
     flat = norm <= 1e-12 * np.abs(windows).max(axis=2, keepdims=True)
     unit: Array = np.where(flat, 0.0, centred / np.where(flat, 1.0, norm))
     return unit
+
+
+# Grids
+
+
+def settings_for(
+    method: MethodInfo,
+    facts: DataFacts,
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    grid: str | Mapping[str, Mapping[str, Sequence[Any]]] = "powers",
+    radius: str = "own",
+) -> list[dict[str, Any]]:
+    """Return all settings of a grid, with what follows from the data filled in.
+
+    Parameters
+    ----------
+    method : MethodInfo
+    facts : DataFacts
+    fixed : mapping, optional
+        Fields that are given; they replace an axis or a value from the data.
+    grid : {"powers", "full", "paper"} or mapping
+        The mapping is that of a TOML file: method to axes.
+    radius : {"own", "stacked"}
+        How the radius follows from the data, see `tsmdbench.experiments.settings`.
+    """
+    given = dict(fixed or {})
+    axes = _axes(method, facts, grid)
+    names = [name for name in axes if name not in given]
+    words = {"window", "word_length"} <= set(axes)
+    settings: dict[str, dict[str, Any]] = {}
+    for values in product(*(axes[name] for name in names)):
+        chosen = dict(zip(names, values, strict=True)) | given
+        # A word has at most half as many letters as its window has samples.
+        if words and 2 * chosen["word_length"] > chosen["window"]:
+            continue
+        setting = {**_of_data(method, facts, chosen, radius), **chosen}
+        settings[repr(sorted(setting.items()))] = setting
+    return list(settings.values())
+
+
+def untuned(
+    method: MethodInfo,
+    facts: DataFacts,
+    fixed: Mapping[str, Any] | None = None,
+    radius: str = "own",
+) -> dict[str, Any]:
+    """Return the setting that is used without a search.
+
+    Fields that follow from the data take this value, unless they are an axis of the
+    grid; others keep their default. One that has none and does not follow from the data
+    takes the value in the middle of its axis.
+    """
+    given = dict(fixed or {})
+    axes = _axes(method, facts, "powers")
+    for name in method.parameters:
+        if name in axes and name not in given:
+            values = axes[name]
+            if name == "word_length" and "window" in given:
+                values = [v for v in values if 2 * v <= given["window"]]
+            given[name] = values[len(values) // 2]
+    of_data = _of_data(method, facts, given, radius)
+    return {name: of_data[name] for name in of_data if name not in axes} | given
+
+
+def truth_setting(
+    method: MethodInfo, known: TruthFacts, fixed: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the setting on a problem whose truth is known; given fields come first."""
+    given: dict[str, Any] = dict(PUBLISHED.get(method.name, {}))
+    if method.name in PERSISTENCE:
+        given["length"] = known.persistence_length
+    return untuned(method, known.facts, {**given, **fixed})
+
+
+def complete(method: MethodInfo, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all hyperparameters for the given ones, checked by the method.
+
+    Raises
+    ------
+    InputError
+        The method refuses them, or one is missing; the message names the method.
+    """
+    if method.values is not None:
+        if given:
+            raise InputError(
+                f"{method.name} is an instance, so params cannot change it; give the "
+                f"class, or another instance"
+            )
+        return dict(method.values)
+    check_options(given, method.fields, method.name)
+    missing = [name for name in method.parameters if name not in given]
+    if missing:
+        raise InputError(
+            f"{method.name} needs {', '.join(missing)}, which the data does not give; "
+            f"give it in a file, --params FILE with the lines "
+            f"{toml_heading(method.name)} and {missing[0]} = ..., or name values to "
+            f"try in the class: grid = {{{missing[0]!r}: [...]}}"
+        )
+    try:
+        made = method.cls(**given)
+    except InputError as error:
+        raise type(error)(f"{method.name}: {error}") from None
+    except (Exception, SystemExit) as error:  # code of others
+        raise InputError(
+            f"{method.name} cannot be made of {dict(given)}: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if not is_dataclass(method.cls):
+        return dict(given)
+    # Fields that do not count in comparisons do not change what is found.
+    counted = [field.name for field in fields(method.cls) if field.compare]
+    return {name: getattr(made, name) for name in counted if name in method.fields}
+
+
+def no_grid(method: MethodInfo) -> str:
+    """Return the message for a method without hyperparameters to tune."""
+    known = {*FROM_DATA, "channel", SEED}
+    free = [name for name in method.fields if name not in known]
+    if not free:
+        return f"{method.name} has no field to tune, so it runs as it is"
+    return (
+        f"{method.name} has no grid, so it is not tuned; name values to try in its "
+        f"class, grid = {{{free[0]!r}: [...]}}, or in a file, --grid FILE with the "
+        f"lines {toml_heading(method.name)} and {free[0]} = [...]"
+    )
+
+
+def _of_data(
+    method: MethodInfo, facts: DataFacts, chosen: Mapping[str, Any], radius: str
+) -> dict[str, Any]:
+    """Return the fields that follow from the data, on the channel that is chosen."""
+    channel = chosen.get("channel", 0) if method.univariate else None
+    channel = None if channel == "all" else channel
+    if channel is not None and not (
+        isinstance(channel, int) and 0 <= channel < facts.channels
+    ):
+        raise InputError(
+            f"channel must be below {facts.channels}, the number of channels of the "
+            f"data, got {channel!r}"
+        )
+    return facts.fields(method.fields, channel, radius)
+
+
+def _axes(method: MethodInfo, facts: DataFacts, grid: Any) -> Axes:
+    """Return the axes of a grid, of which channels are the first."""
+    if isinstance(grid, Mapping) and method.name in grid:
+        own = grid[method.name]
+    else:
+        own = getattr(method.cls, "grid", {})
+        if grid in ("full", "paper"):
+            own = getattr(method.cls, f"{grid}_grid", own)
+        own = own(facts) if callable(own) else own
+    axes: Axes = {}
+    if method.univariate and facts.channels > 1 and "channel" in method.fields:
+        axes["channel"] = range(facts.channels)
+    axes |= own
+    for name, values in axes.items():
+        if name not in method.fields:
+            raise InputError(
+                f"the grid of {method.name} names {name!r}; its fields are "
+                f"{', '.join(method.fields)}"
+            )
+        if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            raise InputError(
+                f"the grid of {method.name} needs a list of values for {name!r}, "
+                f"got {values!r}"
+            )
+    return axes
+
+
+def seeded_settings(
+    method: MethodInfo, setting: Mapping[str, Any], repeats: int
+) -> list[dict[str, Any]]:
+    """Return a setting with as many seeds as it is repeated.
+
+    They begin with the seed that the setting or the class has; with 0 where that is not
+    a whole number. A method without a field `seed` runs once.
+
+    Raises
+    ------
+    InputError
+        The field does not count in comparisons, so its runs would be one run.
+    """
+    if repeats == 1 or SEED not in method.fields:
+        return [dict(setting)]
+    if SEED not in complete(method, {SEED: 0, **setting}):
+        raise InputError(
+            f"the field 'seed' of {method.name} has compare=False, so runs with "
+            f"different seeds cannot be distinguished; remove compare=False"
+        )
+    given = {**complete(method, setting), **setting}.get(SEED)
+    whole = isinstance(given, Integral) and not isinstance(given, bool)
+    first = int(given) if whole and given is not None else 0
+    return [{**setting, SEED: first + number} for number in range(repeats)]
+
+
+def read_toml(path: PathLike, what: str) -> dict[str, Any]:
+    """Read a TOML file with a table per method."""
+    file = Path(path)
+    text, hint = "", ""
+    try:
+        if not file.is_file():
+            raise InputError(f"{file} does not exist or is not a file")
+        if file.stat().st_size > MOST_TOML:
+            raise InputError(f"{file} has more than {MOST_TOML} bytes; it must be less")
+        text = file.read_text(encoding="utf-8")
+        tables = tomllib.loads(text)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        if unquoted := UNQUOTED.search(text):  # a heading with a colon outside quotes
+            method, dot, rest = unquoted[1].strip().partition(".datasets")
+            right = f'["{method}"{dot}{rest}]'
+            hint = f"; a heading with a colon needs quotes: write {right}"
+        raise InputError(f"{file} is not a TOML file: {error}{hint}") from None
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise InputError(
+                f"{file}: {what} are given by method; put {name!r} under a heading "
+                f"like [locomotif]"
+            )
+    return tables
+
+
+def check_headings(
+    tables: Mapping[str, Any], file: PathLike, methods: Sequence[str]
+) -> None:
+    """Raise if a heading is the name of no method, so that it would change nothing.
+
+    A file may have tables of methods that are not run this time.
+    """
+    for heading in tables:
+        if heading not in methods and heading not in METHODS and ":" not in heading:
+            raise InputError(
+                f"{file}: the heading {toml_heading(heading)} is not the name of a "
+                f"method; this run has {', '.join(map(toml_heading, methods))}"
+            )
+
+
+def toml_heading(method: str) -> str:
+    """Return the heading of a method in a file of parameters or grids.
+
+    >>> toml_heading("stomp"), toml_heading("naive:Naive")
+    ('[stomp]', '["naive:Naive"]')
+    """
+    return f"[{method}]" if BARE.fullmatch(method) else f"[{json.dumps(method)}]"
+
+
+# Searches
+
+
+def surface_of(
+    store: Store, tasks: Iterable[Task], truths: Mapping[str, Truth]
+) -> tuple[dict[str, Any], pa.Table]:
+    """Return the winner of a search whose runs are all in a store, and its surface.
+
+    The winner is the first setting with the highest score; the surface has a row per
+    setting, in the order of the grid. The tasks are those of one method on the
+    validation problems of one dataset, and the truths those of these problems, by name.
+    """
+    settings = {}  # by their texts, in the order of the grid
+    keys: dict[str, list[str]] = {}
+    for task in tasks:
+        for run, setting in zip(task.runs, task.settings, strict=True):
+            settings[run.parameters] = setting
+            keys.setdefault(run.parameters, []).append(run.key)
+    known = {name: getattr(run, name) for name in ("dataset", "method", "version")}
+    columns = ["key", "status", "seconds", "cpu_seconds", "found"]
+    rows = store.table(columns, {**known, "split": run.split}).to_pylist()
+    by_key = {row["key"]: row for row in rows}
+    plain = all(
+        len(motif) == 2 for t in truths.values() for sets in t.sets for motif in sets
+    )
+    metric = METRIC if plain else IN_CHANNELS
+    scored = []
+    for text, each in keys.items():
+        mine = [by_key[key] for key in each]
+        pairs = map(with_channels, truths.values(), [row["found"] for row in mine])
+        scored.append(
+            {
+                **known,
+                "parameters": text,
+                "mean_f1": float(evaluate_many(list(pairs), [metric])[metric].mean()),
+                "problems": len(mine),
+                "failed": sum(row["status"] != "ok" for row in mine),
+                "mean_seconds": np.mean([float(r["seconds"]) for r in mine]),
+                "mean_cpu_seconds": np.mean([float(r["cpu_seconds"]) for r in mine]),
+            }
+        )
+    best = int(np.argmax([row["mean_f1"] for row in scored]))
+    lines = [{**row, "winner": place == best} for place, row in enumerate(scored)]
+    return settings[lines[best]["parameters"]], pa.Table.from_pylist(lines)
+
+
+def tuned_toml(winners: Winners) -> str:
+    """Return the winners of searches as ``--params`` reads them."""
+    lines = ["# The settings with the highest mean F1 on the validation split."]
+    for (method, dataset), setting in winners.items():
+        names = ".".join(map(json.dumps, (method, "datasets", dataset)))
+        plain = json.loads(parameters_text(setting))
+        lines += ["", f"[{names}]"]
+        lines += [f"{k} = {json.dumps(v)}" for k, v in plain.items() if v is not None]
+    return "\n".join(lines) + "\n"
+
+
+def tuned_winners(store: PathLike) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the settings that won the searches of a store, by method and dataset."""
+    file = Path(store) / TUNED
+    try:
+        tables = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+        return {
+            (method, dataset): dict(setting)
+            for method, table in tables.items()
+            for dataset, setting in table["datasets"].items()
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"{file} cannot be read ({error}); repeat the same 'tsmdbench run'"
+        ) from None
+
+
+def chosen_fields(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a search chooses: repeats differ from the winner in the seed."""
+    return {k: v for k, v in setting.items() if v is not None and k != SEED}

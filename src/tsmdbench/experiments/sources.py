@@ -10,10 +10,10 @@ options of `load_benchmark` or `load_dials`: ``{"name": "Symbols", "seed": 1}``.
 
 Stored names
 ------------
-What a store has as the name of a dataset tells its results from all others. A benchmark
-of one's own is stored under its identity, ``name@hash``. Options follow the name:
-``Symbols?seed=1``, ``dials?noise=0.5``. ``protocol=pvldb`` among them says that each
-run got its parameters from the truth of its own problem
+What a store has as the name of a dataset distinguishes its results from all others. A
+benchmark of one's own is stored under its identity, ``name@hash``. Options follow the
+name: ``Symbols?seed=1``, ``dials?noise=0.5``. ``protocol=pvldb`` among them says that
+each run got its parameters from the truth of its own problem
 (`tsmdbench.experiments.settings`). Parameters that are given for a dataset hold
 for its variants too.
 """
@@ -46,16 +46,12 @@ TRUTH_PROTOCOL = "protocol=pvldb"
 PROTOCOLS = ("validation", "pvldb", "both")
 
 
+# Stored names
+
+
 def stored_name(dataset: str | Mapping[str, Any]) -> str:
     """Return the name under which a dataset is stored.
 
-    Parameters
-    ----------
-    dataset : str or mapping
-        A name, or ``name`` and options of `load_benchmark` or `load_dials`.
-
-    Examples
-    --------
     >>> stored_name({"name": "Symbols", "seed": 1}), stored_name("Symbols")
     ('Symbols?seed=1', 'Symbols')
     """
@@ -68,17 +64,18 @@ def stored_name(dataset: str | Mapping[str, Any]) -> str:
             f"a dataset is a name, or a mapping with 'name' and options, got "
             f"{dataset!r}"
         )
-    stored = check_typed(name)
-    for place, (option, value) in enumerate(options.items()):
-        text = json.dumps(value).removesuffix(".0")
-        stored += f"{'&' if place else '?'}{option}={text}"
+    texts = {
+        key: json.dumps(value).removesuffix(".0") for key, value in options.items()
+    }
+    joined = "&".join(f"{key}={text}" for key, text in texts.items())
+    stored = f"{check_typed(name)}?{joined}" if joined else check_typed(name)
     _options(stored, OF_DIALS if name == DIALS else VARIANTS)
     return stored
 
 
 def check_typed(dataset: str) -> str:
     """Return the name of a dataset; refuse options inside of it."""
-    name = dataset.partition("?")[0]
+    name = dataset_of(dataset)
     folder = name.removeprefix("recordings:")
     if folder != name:
         raise InputError(
@@ -92,7 +89,7 @@ def check_typed(dataset: str) -> str:
             f"and give problems/{name}, or in Python {{'name': {name!r}, 'seed': 1}}; "
             f"for parameters from the truth, run the experiment 'pvldb'"
         )
-        if name == "dials":
+        if name == DIALS:
             instead = "give them in Python: {'name': 'dials', 'noise': 0.5}"
         raise InputError(f"{dataset!r}: options are not part of a name; {instead}")
     return dataset
@@ -107,114 +104,13 @@ def by_protocol(datasets: Iterable[str], protocol: str) -> tuple[str, ...]:
     return {"validation": names, "pvldb": by_truth, "both": both}[protocol]
 
 
-def load_problems(
-    dataset: str,
-    split: str,
-    limit: int | None = None,
-    *,
-    folders: Mapping[str, str] | None = None,
-) -> Sequence[Problem]:
-    """Return the problems of one split, the first `limit` of them.
+def dataset_of(name: str) -> str:
+    """Return the dataset that a variant is one of; other names as they are.
 
-    `folders` are those of datasets of the form ``name@hash``, see `folders_of`.
-
-    Raises
-    ------
-    InputError
-        There is no such dataset, it has no problem, or two have one name.
-    DataError
-        The folder of ``name@hash`` has other problems.
+    >>> dataset_of("Symbols?g_min=2&seed=1")
+    'Symbols'
     """
-    problems = _all_problems(dataset, split, folders)
-    if not len(problems):
-        raise InputError(f"dataset {dataset!r} has no problem in split {split!r}")
-    return problems if limit is None else problems[:limit]
-
-
-def check_names(dataset: str, names: Sequence[str]) -> None:
-    """Raise unless the names of problems can identify runs."""
-    if len(set(names)) < len(names) or not all(names):
-        raise InputError(f"the problems of {dataset!r} must have unique names")
-    for name in names:
-        check_storable(name, f"the name of a problem of {dataset!r}")
-
-
-def check_storable(text: str, name: str) -> str:
-    """Return a text that identifies runs; raise if UTF-8 cannot encode it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{name} must be valid UTF-8 text, got {text!r}") from None
-    return text
-
-
-def validation_problems(
-    dataset: str,
-    limit: int | None = None,
-    *,
-    folders: Mapping[str, str] | None = None,
-) -> Sequence[Problem]:
-    """Return the validation problems; none where a benchmark of recordings has none."""
-    if is_identity(dataset):
-        problems = _all_problems(dataset, "validation", folders)
-        return problems if limit is None else problems[:limit]
-    return load_problems(dataset, "validation", limit)
-
-
-def is_identity(dataset: str) -> bool:
-    """Return True for ``name@hash``, the identity of a benchmark in a folder."""
-    return re.fullmatch(r"[^/]+@[0-9a-f]+", without_protocol(dataset)) is not None
-
-
-def identified(dataset: str) -> tuple[str, dict[str, str]]:
-    """Return what a dataset is stored as, and the folder of ``folder/name``.
-
-    Other names stay as they are.
-    """
-    name = without_protocol(dataset)
-    place = Path(name)
-    known = archive_name(name) in DATASETS or ":" in name
-    known |= name in (*RECORDINGS_SUITE, DIALS)
-    if known or not split_files(place.parent, place.name):
-        return dataset, {}
-    identity = benchmark_identity(place.parent, place.name)
-    stored = with_truth(identity) if uses_truth(dataset) else identity
-    return stored, {identity: str(place.parent.resolve())}
-
-
-def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Return where the datasets ``name@hash`` of a store were when they ran."""
-    found: dict[str, str] = {}
-    for asked in manifest.get("specifications") or ():
-        if isinstance(asked, Mapping) and isinstance(asked.get("folders"), Mapping):
-            found |= {str(k): str(v) for k, v in asked["folders"].items()}
-    return found
-
-
-def is_generated(dataset: str) -> bool:
-    """Return True if problems are generated and need no data: those with dials.
-
-    >>> is_generated("dials?noise=0.5&protocol=pvldb"), is_generated("Symbols")
-    (True, False)
-    """
-    return dataset_of(dataset) == DIALS
-
-
-def difficulty_of(dataset: str) -> Difficulty | None:
-    """Return where the dials stand; None for other data, another seed or the truth.
-
-    >>> difficulty_of("dials?noise=0.5").moved, difficulty_of("dials?seed=1")
-    ({'noise': 0.5}, None)
-    """
-    if not is_generated(dataset) or uses_truth(dataset):
-        return None
-    options = _options(dataset, OF_DIALS)
-    return None if "seed" in options else Difficulty(**options)
-
-
-def runs_code(name: str) -> bool:
-    """Return True if loading a dataset of that name imports a module."""
-    return ":" in name
+    return name.partition("?")[0]
 
 
 def uses_truth(dataset: str) -> bool:
@@ -243,29 +139,112 @@ def without_protocol(dataset: str) -> str:
     >>> without_protocol("Symbols?seed=1&protocol=pvldb")
     'Symbols?seed=1'
     """
-    name, _, options = dataset.partition("?")
-    kept = [part for part in options.split("&") if part and part != TRUTH_PROTOCOL]
-    return f"{name}?{'&'.join(kept)}" if kept else name
+    return re.sub(f"[?&]{TRUTH_PROTOCOL}$", "", dataset)
+
+
+def is_identity(dataset: str) -> bool:
+    """Return True for ``name@hash``, the identity of a benchmark in a folder."""
+    return re.fullmatch(r"[^/]+@[0-9a-f]+", without_protocol(dataset)) is not None
+
+
+def identified(dataset: str) -> tuple[str, dict[str, str]]:
+    """Return what a dataset is stored as, and the folder of ``folder/name``.
+
+    Other names stay as they are.
+    """
+    name = without_protocol(dataset)
+    place = Path(name)
+    known = archive_name(name) in DATASETS or runs_code(name)
+    known |= name in (*RECORDINGS_SUITE, DIALS)
+    if known or not split_files(place.parent, place.name):
+        return dataset, {}
+    identity = benchmark_identity(place.parent, place.name)
+    stored = with_truth(identity) if uses_truth(dataset) else identity
+    return stored, {identity: str(place.parent.resolve())}
+
+
+def folders_of(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the datasets ``name@hash`` of a store were when they ran."""
+    found: dict[str, str] = {}
+    for kept in manifest.get("specifications") or ():
+        if isinstance(kept, Mapping) and isinstance(kept.get("folders"), Mapping):
+            found |= {str(k): str(v) for k, v in kept["folders"].items()}
+    return found
+
+
+def is_generated(dataset: str) -> bool:
+    """Return True if problems are generated and need no data: those with dials.
+
+    >>> is_generated("dials?noise=0.5&protocol=pvldb"), is_generated("Symbols")
+    (True, False)
+    """
+    return dataset_of(dataset) == DIALS
+
+
+def difficulty_of(dataset: str) -> Difficulty | None:
+    """Return where the dials stand; None for other data, another seed or the truth.
+
+    >>> difficulty_of("dials?noise=0.5").moved, difficulty_of("dials?seed=1")
+    ({'noise': 0.5}, None)
+    """
+    if not is_generated(dataset) or uses_truth(dataset):
+        return None
+    options = _options(dataset, OF_DIALS)
+    return None if "seed" in options else Difficulty(**options)
+
+
+def runs_code(name: str) -> bool:
+    """Return True if looking up a dataset or method of that name imports a module."""
+    return ":" in name
+
+
+# Problems
+
+
+def load_problems(
+    dataset: str,
+    split: str,
+    limit: int | None = None,
+    *,
+    folders: Mapping[str, str] | None = None,
+    may_be_empty: bool = False,
+) -> Sequence[Problem]:
+    """Return the problems of one split, the first `limit` of them.
+
+    `folders` are those of datasets of the form ``name@hash``, see `folders_of`. Such a
+    dataset has no validation problem if it was made of one recording; `may_be_empty`
+    allows that.
+
+    Raises
+    ------
+    InputError
+        There is no such dataset, or it has no problem.
+    DataError
+        The folder of ``name@hash`` has other problems.
+    """
+    problems = _all_problems(without_protocol(dataset), split, folders or {})
+    if not len(problems) and not (may_be_empty and is_identity(dataset)):
+        raise InputError(f"dataset {dataset!r} has no problem in split {split!r}")
+    return problems if limit is None else problems[:limit]
 
 
 def _all_problems(
-    dataset: str, split: str, folders: Mapping[str, str] | None = None
+    dataset: str, split: str, folders: Mapping[str, str]
 ) -> Sequence[Problem]:
-    dataset = without_protocol(dataset)
     if not is_identity(dataset):
         dataset, own = identified(dataset)
-        folders = {**(folders or {}), **own}
+        folders = {**folders, **own}
     if is_identity(dataset):
-        return _of_folder(dataset, split, folders or {})
+        return _of_folder(dataset, split, folders)
     if dataset in RECORDINGS_SUITE:
         return load_recordings_suite(dataset, split)
     if is_generated(dataset):
         return load_dials(split, **_options(dataset, OF_DIALS))
-    if ":" in dataset:
-        return _made_by(import_object(dataset, "dataset"), dataset, split)
+    if runs_code(dataset):
+        return _of_function(dataset, split)
     from tsmdbench.benchmark import load_benchmark
 
-    return load_benchmark(dataset_of(dataset), split, **_options(dataset))
+    return load_benchmark(dataset_of(dataset), split, **_options(dataset, VARIANTS))
 
 
 def _of_folder(
@@ -287,12 +266,12 @@ def _of_folder(
     return read_problems(files[split]) if split in files else ()
 
 
-def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
-    """Return the problems that a function of others makes."""
+def _of_function(dataset: str, split: str) -> Sequence[Problem]:
+    """Return the problems of ``module:function``, whose code may raise anything."""
+    function = import_object(dataset, "dataset")
     try:
-        problems = function(split)
-        number = len(problems)
-        kinds = {type(problem) for problem in (problems[:1] if number else ())}
+        problems: Sequence[Problem] = function(split)
+        kinds = {type(problem) for problem in problems[: min(len(problems), 1)]}
     except TsmdbenchError:
         raise
     except (Exception, SystemExit) as cause:
@@ -305,20 +284,10 @@ def _made_by(function: Any, dataset: str, split: str) -> Sequence[Problem]:
             f"dataset {dataset!r} must return a sequence of tsmdbench.types.Problem, "
             f"got {type(problems).__name__} of {kinds.pop().__name__}"
         )
-    made: Sequence[Problem] = problems
-    return made
+    return problems
 
 
-def dataset_of(name: str) -> str:
-    """Return the dataset that a variant is one of; other names as they are.
-
-    >>> dataset_of("Symbols?g_min=2&seed=1")
-    'Symbols'
-    """
-    return name.partition("?")[0]
-
-
-def _options(name: str, known: Sequence[str] = VARIANTS) -> dict[str, Any]:
+def _options(name: str, known: Sequence[str]) -> dict[str, Any]:
     """Return the options of a variant, as the function that loads it takes them."""
     options = {}
     for part in filter(None, name.partition("?")[2].split("&")):

@@ -1,15 +1,12 @@
 """The request for an experiment: enough to repeat it, kept in the manifest.
 
-With it the manifest has versions, host and speed of the machine. Times of two stores
-can be compared only if they come from machines of known speed. A store therefore notes,
-once for each machine that writes to it, how long the machine takes for a fixed piece of
-work, `tsmdbench._kernels.calibration`. Where both stores have that number, the times of
-one are scaled to the machine of the other. Where one has not, the times are shown as
-not comparable; they are never mixed silently.
-
-The number is the shortest of some repetitions, in processor time, so that what else the
-machine does hardly matters. It says how fast one core computes. How a machine copes
-with little memory or with many threads is not in it.
+The manifest also has versions, host and speed of the machine: times of two stores can
+be compared only if they come from machines of known speed. Each machine that writes to
+a store therefore measures a fixed piece of work, `tsmdbench._kernels.calibration`,
+once: the shortest processor time of some repetitions. It says how fast one core
+computes, and nothing of little memory or many threads. Where two stores have that
+number, times of one are scaled to the machine of the other; otherwise they are shown as
+not comparable.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
@@ -32,11 +30,9 @@ import numpy as np
 
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.errors import ExperimentError, InputError
-from tsmdbench.experiments.environments import Environment, runs_elsewhere
-from tsmdbench.experiments.grids import KINDS
-from tsmdbench.experiments.settings import RADII
+from tsmdbench.experiments.environments import Environment
+from tsmdbench.experiments.settings import KINDS, RADII
 from tsmdbench.experiments.sources import (
-    check_storable,
     dataset_of,
     identified,
     runs_code,
@@ -115,47 +111,46 @@ class Limits:
         return limits
 
 
-def parse_seconds(text: str, name: str = "time limit") -> float:
-    """Return a time in seconds, written as Dask reads it, or in ``min``.
+def parse_seconds(text: str) -> float:
+    """Return a time limit in seconds, written as Dask reads it, or in ``min``.
 
     >>> parse_seconds("10m"), parse_seconds("2.5"), parse_seconds("1h")
     (600.0, 2.5, 3600.0)
     """
     from dask.utils import parse_timedelta
 
-    plain = re.sub(r"min$", "m", text.strip(), flags=re.IGNORECASE)
-    try:
+    seconds = -1.0
+    with suppress(*FAULTS):
+        plain = re.sub(r"min$", "m", text.strip(), flags=re.IGNORECASE)
         seconds = float(parse_timedelta(plain))
-    except FAULTS:
-        message = f"{name} must be written like 600s, 10m, 1h, got {text!r}"
-        raise InputError(message) from None
-    if seconds <= 0:
-        raise InputError(f"{name} must be above 0, got {text!r}")
+    if not seconds > 0:
+        raise InputError(
+            f"time limit above 0 must be written like 600s, 10m, 1h, got {text!r}"
+        )
     return seconds
 
 
-def parse_bytes(text: str, name: str = "memory limit") -> int:
-    """Return a size in bytes, written as Dask reads it.
+def parse_bytes(text: str) -> int:
+    """Return a memory limit in bytes, written as Dask reads it.
 
     >>> parse_bytes("4GiB"), parse_bytes("500MB")
     (4294967296, 500000000)
     """
     from dask.utils import parse_bytes as parse_size
 
-    try:
+    size = 0
+    with suppress(*FAULTS):
         size = int(parse_size(text))
-    except FAULTS:
-        message = f"{name} must be written like 4GiB, 500MB, got {text!r}"
-        raise InputError(message) from None
     if size < SMALLEST_MEMORY:
         raise InputError(
-            f"{name} must be at least 256MiB, which the interpreter needs, got {text!r}"
+            f"memory limit must be written like 4GiB, 500MB, and at least 256MiB, "
+            f"which the interpreter needs, got {text!r}"
         )
     return size
 
 
 class Shard(NamedTuple):
-    """A part of a request: every `total`-th job, beginning with job `number`."""
+    """A part of a request: every `total`-th task, beginning with task `number`."""
 
     number: int
     total: int
@@ -200,7 +195,7 @@ class Specification:
     params : mapping
         Method to fields that are given, see `fixed_fields`.
     grid : "powers", "full", "paper" or mapping
-        See `tsmdbench.experiments.grids`.
+        See `tsmdbench.experiments.settings`.
     radius : {"own", "stacked"}
         How the radius follows from the data, see `tsmdbench.experiments.settings`.
     limit : int, optional
@@ -253,7 +248,7 @@ class Specification:
                 "the protocol pvldb takes parameters from the truth, so there is "
                 "nothing to tune; leave out tune (--tune)"
             )
-        if self.environment is not None and not any(map(runs_elsewhere, self.methods)):
+        if self.environment is not None and not any(map(runs_code, self.methods)):
             raise InputError(
                 f"{self.environment} needs a method that is named file.py:Class or "
                 f"module:Class; name one with --method"
@@ -269,20 +264,14 @@ class Specification:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """Datasets and methods whose names import, and so run, a module.
-
-        A prefix such as ``recordings:`` has a meaning for datasets only.
-        """
-        methods = (name for name in self.methods if ":" in name)
-        return (*filter(runs_code, self.datasets), *methods)
+        """Datasets and methods whose names import, and so run, a module."""
+        return tuple(filter(runs_code, (*self.datasets, *self.methods)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types, without empty defaults."""
         kept = dataclasses.asdict(self)
-        for name in ("environment", "folders"):
-            if not kept[name]:
-                del kept[name]
-        return kept
+        optional = ("environment", "folders")
+        return {k: v for k, v in kept.items() if v or k not in optional}
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
@@ -318,24 +307,29 @@ class Specification:
         ``[locomotif.datasets.JapaneseVowels]`` for one and its variants, which goes
         before.
         """
-        given = _table(self.params.get(method, {}), method)
-        own = _table(given.pop("datasets", {}), f"{method}.datasets")
-        for name in (
-            dataset_of(dataset).rpartition("@")[0],
-            dataset_of(dataset),
-            dataset,
-        ):
-            given |= _table(own.get(name, {}), f"{method}.datasets.{name}")
+
+        def table(value: Any, name: str) -> dict[str, Any]:
+            if not isinstance(value, Mapping):
+                raise InputError(
+                    f"parameters: [{name}] must be a table of names and values, got "
+                    f"{value!r}"
+                )
+            return dict(value)
+
+        given = table(self.params.get(method, {}), method)
+        own = table(given.pop("datasets", {}), f"{method}.datasets")
+        base = dataset_of(dataset)
+        for name in (base.rpartition("@")[0], base, dataset):
+            given |= table(own.get(name, {}), f"{method}.datasets.{name}")
         return given
 
 
-def _table(value: Any, name: str) -> dict[str, Any]:
-    """Return a copy of a table of parameters."""
-    if not isinstance(value, Mapping):
-        raise InputError(
-            f"parameters: [{name}] must be a table of names and values, got {value!r}"
-        )
-    return dict(value)
+def check_storable(text: str, name: str) -> None:
+    """Raise if UTF-8 cannot encode a text that identifies runs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{name} must be valid UTF-8 text, got {text!r}") from None
 
 
 def provenance() -> dict[str, str]:
@@ -392,15 +386,12 @@ def kernel_seconds() -> float:
     return min(spent)
 
 
-def note_machine(manifest: dict[str, Any], *, elsewhere: bool = False) -> None:
-    """Note the speed of the machine that runs are made on, unless it is known.
-
-    The speed of the workers of a scheduler is unknown (`elsewhere`).
-    """
+def note_machine(manifest: dict[str, Any], *, on_cluster: bool = False) -> None:
+    """Note the speed of this machine; that of the workers of a cluster is unknown."""
     machines = manifest.setdefault(MACHINES, {})
-    name = SEVERAL if elsewhere else machine_name()
+    name = SEVERAL if on_cluster else machine_name()
     if name not in machines:
-        seconds = None if elsewhere else kernel_seconds()
+        seconds = None if on_cluster else kernel_seconds()
         machines[name] = {"kernel": KERNEL, "seconds": seconds}
 
 

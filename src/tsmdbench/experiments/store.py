@@ -12,7 +12,7 @@ Layout
 ``runs-FIRST-LAST.parquet``
     The rows, see `tsmdbench.experiments.rows`.
 ``tuning/``
-    Surfaces of grid searches, see `tsmdbench.experiments.grids`.
+    Surfaces of grid searches, see `tsmdbench.experiments.settings`.
 ``truth.parquet``
     Ground truth of the problems, see `tsmdbench.experiments.truth`.
 ``lock``

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 from tsmdbench.datasets.suite import DATASETS, frozen_recipes, unseen_problems
 from tsmdbench.errors import InputError, TsmdbenchError
 from tsmdbench.experiments.environments import Environment
-from tsmdbench.experiments.grids import chosen_fields, tuned_winners
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.rows import Outcome, seed_of, without_seed
 from tsmdbench.experiments.running import check_trust
+from tsmdbench.experiments.settings import chosen_fields, tuned_winners
 from tsmdbench.experiments.sources import folders_of, load_problems, runs_code
 from tsmdbench.experiments.specification import Limits, Specification, check_platform
 from tsmdbench.experiments.store import Store

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -27,29 +27,22 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError
 from tsmdbench.experiments.environments import Environment
-from tsmdbench.experiments.grids import (
-    Winners,
-    complete,
-    seeded_settings,
-    settings_for,
-    truth_setting,
-    untuned,
-)
 from tsmdbench.experiments.method_info import describe
 from tsmdbench.experiments.rows import SEED, Run, parameters_text
 from tsmdbench.experiments.settings import (
     DataFacts,
     TruthFacts,
+    Winners,
+    complete,
     data_facts,
+    seeded_settings,
+    settings_for,
     truth_facts,
+    truth_setting,
+    untuned,
 )
-from tsmdbench.experiments.sources import (
-    check_names,
-    load_problems,
-    uses_truth,
-    validation_problems,
-)
-from tsmdbench.experiments.specification import Specification
+from tsmdbench.experiments.sources import load_problems, uses_truth
+from tsmdbench.experiments.specification import Specification, check_storable
 from tsmdbench.experiments.truth import Truth, truth_of
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.types import Problem
@@ -168,7 +161,7 @@ class Plan:
 
     Parameters
     ----------
-    asked : Specification
+    request : Specification
     session : mapping, optional
         The methods that are objects of the session, by name.
 
@@ -182,65 +175,59 @@ class Plan:
     """
 
     def __init__(
-        self, asked: Specification, session: Mapping[str, MethodInfo] | None = None
+        self, request: Specification, session: Mapping[str, MethodInfo] | None = None
     ) -> None:
-        self._asked = asked
+        self._request = request
         known = session or {}
         self.methods = [
-            known.get(name) or describe(name, asked.environment)
-            for name in asked.methods
+            known.get(name) or describe(name, request.environment)
+            for name in request.methods
         ]
         self.problems: dict[tuple[str, str], Sequence[Problem]] = {}
-        self.facts: dict[str, DataFacts | None] = {}
-        for dataset in asked.datasets:
-            self.facts[dataset] = None
+        self.facts: dict[str, DataFacts | None] = dict.fromkeys(request.datasets)
+        load = partial(load_problems, folders=request.folders)
+        for dataset in request.datasets:
             if not uses_truth(dataset):
-                self._load_validation(dataset)
-            if (dataset, asked.split) not in self.problems:
-                limit = asked.limit_of(asked.split)
-                self.problems[dataset, asked.split] = load_problems(
-                    dataset, asked.split, limit, folders=asked.folders
+                # Facts come from the whole validation split, whatever the limit.
+                every = load(dataset, "validation", may_be_empty=True)
+                limit = request.limit_of("validation")
+                some = every if limit is None else every[:limit]
+                self.problems[dataset, "validation"] = some
+                if len(every):
+                    self.facts[dataset] = data_facts(every)
+                elif request.tune:
+                    raise InputError(
+                        f"{dataset} has one annotated recording, so none is left to "
+                        f"tune on; add a recording, or give parameters (--params FILE)"
+                    )
+            if not len(self.problems.get((dataset, request.split), ())):
+                self.problems[dataset, request.split] = load(
+                    dataset, request.split, request.limit_of(request.split)
                 )
-
-    def _load_validation(self, dataset: str) -> None:
-        """Load the problems that settings come from, and derive what they say."""
-        asked, split = self._asked, "validation"
-        # Facts come from the whole validation split, whatever the limit.
-        every = validation_problems(dataset, folders=asked.folders)
-        limit = asked.limit_of(split)
-        if asked.split == split:
-            problems = load_problems(dataset, split, limit, folders=asked.folders)
-        else:
-            problems = every if limit is None else every[:limit]
-        self.problems[dataset, split] = problems
-        if len(every):
-            self.facts[dataset] = data_facts(every)
-        elif asked.tune:
-            raise InputError(
-                f"{dataset} has one annotated recording, so none is left to tune on; "
-                f"add a recording, or give parameters (--params FILE)"
-            )
 
     @cached_property
     def truths(self) -> dict[tuple[str, str], dict[str, Truth]]:
         """The truth of each problem, by dataset and split, then by name."""
         found = {}
         for (dataset, split), problems in self.problems.items():
-            truths = [(problem.name, truth_of(problem)) for problem in problems]
-            check_names(dataset, [name for name, _ in truths])
-            found[dataset, split] = dict(truths)
+            truths = {problem.name: truth_of(problem) for problem in problems}
+            if len(truths) < len(problems) or "" in truths:
+                raise InputError(f"the problems of {dataset!r} must have unique names")
+            for name in truths:
+                check_storable(name, f"the name of a problem of {dataset!r}")
+            found[dataset, split] = truths
         return found
 
     def check(self) -> None:
         """Check names and settings before a store is made."""
-        repeats = self._asked.repeats
+        repeats = self._request.repeats
         if repeats > 1 and not any(SEED in m.fields for m in self.methods):
             raise InputError(
                 f"repeats={repeats} needs a method with a field named 'seed'; "
                 f"{', '.join(m.name for m in self.methods)} would find the same each "
                 f"time"
             )
-        _ = self.truths
+        _ = self.truths  # names of problems
         for *_, settings in self._chosen({}):
             for setting in settings:
                 parameters_text(setting)
@@ -248,9 +235,9 @@ class Plan:
     @property
     def planned(self) -> int:
         """Number of requested runs, those of searches included."""
-        asked = self._asked
-        tested = sum(len(self.problems[d, asked.split]) for d in asked.datasets)
-        seeds = sum(asked.repeats if SEED in m.fields else 1 for m in self.methods)
+        request = self._request
+        tested = sum(len(self.problems[d, request.split]) for d in request.datasets)
+        seeds = sum(request.repeats if SEED in m.fields else 1 for m in self.methods)
         searched = (
             len(settings) * len(self.problems[dataset, "validation"])
             for (_, dataset), settings in self.searches.items()
@@ -260,22 +247,20 @@ class Plan:
     @cached_property
     def grids(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
         """All settings of each method for each dataset that has validation data."""
-        asked, found = self._asked, {}
+        request = self._request
+        options = {"grid": request.grid, "radius": request.radius}
+        found = {}
         for dataset, facts in self.facts.items():
-            if facts is None:
-                continue
-            for method in self.methods:
-                fixed, grid = self._fixed(method, dataset), asked.grid
-                settings = settings_for(
-                    method, facts, fixed=fixed, grid=grid, radius=asked.radius
-                )
+            for method in self.methods if facts else ():
+                fixed = self._fixed(method, dataset)
+                settings = settings_for(method, facts, fixed=fixed, **options)
                 found[method.name, dataset] = [complete(method, s) for s in settings]
         return found
 
     @property
     def searches(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
         """The requested grids that leave something to choose."""
-        grids = self.grids if self._asked.tune else {}
+        grids = self.grids if self._request.tune else {}
         return {key: settings for key, settings in grids.items() if len(settings) > 1}
 
     def search(self, method: str, dataset: str) -> list[Task]:
@@ -287,10 +272,7 @@ class Plan:
     def runs(self, winners: Winners) -> list[Task]:
         """Return the tasks on the problems of the split that was requested.
 
-        Parameters
-        ----------
-        winners : mapping
-            What searches have chosen; other grids have one setting, which is taken.
+        `winners` has what searches have chosen; other grids have one setting.
         """
         return [task for one in self._chosen(winners) for task in self._tasks(*one)]
 
@@ -303,31 +285,29 @@ class Plan:
         settings come from the truth, each problem, of which the position is given, has
         its own.
         """
-        asked = self._asked
+        request = self._request
         for dataset, facts in self.facts.items():
             for method in self.methods:
                 fixed, key = self._fixed(method, dataset), (method.name, dataset)
-                some: list[tuple[int | None, Mapping[str, Any]]]
+                some: Iterable[tuple[int | None, Mapping[str, Any]]]
                 if uses_truth(dataset):
-                    some = [
-                        (place, truth_setting(method, known, fixed))
-                        for place, known in enumerate(self._known[dataset])
-                    ]
-                elif asked.tune and key in self.grids:
+                    known = self._known[dataset]
+                    some = enumerate(truth_setting(method, one, fixed) for one in known)
+                elif request.tune and key in self.grids:
                     some = [(None, winners.get(key, self.grids[key][0]))]
                 elif facts is None:
                     some = [(None, fixed)]
                 else:
-                    some = [(None, untuned(method, facts, fixed, asked.radius))]
+                    some = [(None, untuned(method, facts, fixed, request.radius))]
                 for place, setting in some:
-                    seeded = seeded_settings(method, setting, asked.repeats)
+                    seeded = seeded_settings(method, setting, request.repeats)
                     full = [complete(method, one) for one in seeded]
-                    yield method, dataset, asked.split, place, full
+                    yield method, dataset, request.split, place, full
 
     @cached_property
     def _known(self) -> dict[str, list[TruthFacts]]:
         """What the truth of each problem says, for datasets that use it."""
-        split = self._asked.split
+        split = self._request.split
         return {
             dataset: [truth_facts(one) for one in self.problems[dataset, split]]
             for dataset in filter(uses_truth, self.facts)
@@ -335,7 +315,7 @@ class Plan:
 
     def _fixed(self, method: MethodInfo, dataset: str) -> dict[str, Any]:
         """Return the fields that are given; a seed that must be given is 0."""
-        given = self._asked.fixed_fields(method.name, dataset)
+        given = self._request.fixed_fields(method.name, dataset)
         return {SEED: 0, **given} if SEED in method.parameters else given
 
     def _tasks(
@@ -346,7 +326,7 @@ class Plan:
         only: int | None,
         settings: Sequence[dict[str, Any]],
     ) -> Iterator[Task]:
-        """Yield all tasks, problem by problem, then setting by setting.
+        """Yield the tasks of all problems, or of `only` one, problem by problem.
 
         Settings that share work are found together, so they stay together.
         """
@@ -359,15 +339,13 @@ class Plan:
                 continue
             load = partial(problems.__getitem__, number)
             where = dataset, split, name, truth.data
+            run = partial(Run, method.name, method.version)
             for places in together:
                 yield Task(
                     method.name,
                     tuple(settings[n] for n in places),
                     None,
-                    tuple(
-                        Run(method.name, method.version, texts[n], *where)
-                        for n in places
-                    ),
+                    tuple(run(texts[n], *where) for n in places),
                     method.code,
                     method.environment,
                     load,

@@ -3,7 +3,7 @@
 A method names its grid by the class attribute `grid`: a mapping of field to values, or
 a function of what is known of the validation data that returns one. Where ``--grid
 full`` must try more, `full_grid` has the same form, and so has `paper_grid` where the
-code of the paper's group tries others. `tsmdbench.experiments.grids` reads them.
+code of the paper's group tries others. `tsmdbench.experiments.settings` reads them.
 """
 
 from __future__ import annotations

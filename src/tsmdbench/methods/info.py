@@ -68,7 +68,7 @@ class MethodInfo:
         All fields, in the order of the constructor.
     cls : class
         What is called with the fields and has ``find(series)``.
-    version, doubt : str
+    version, uncertain : str
         Of the code that runs, and why it is not certain, see
         `tsmdbench.experiments.code_hash`.
     environment : Environment, optional
@@ -99,7 +99,7 @@ class MethodInfo:
     fields: tuple[str, ...] = field(default=(), compare=False)
     cls: Any = field(default=None, compare=False, repr=False)
     version: str = field(default="", compare=False)
-    doubt: str = field(default="", compare=False)
+    uncertain: str = field(default="", compare=False)
     environment: Any = field(default=None, compare=False)
     session: bool = field(default=False, compare=False)
     code: bytes = field(default=b"", compare=False, repr=False)
