@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments.rows import SEED, STATUSES
 from tsmdbench.experiments.settings import (
     TUNED,
     chosen_fields,
