@@ -22,7 +22,7 @@ from tsmdbench.experiments.environments import (
     Environment,
     external_class,
     interpreter_of,
-    stop_runner,
+    stop_process,
 )
 
 FOLDER = Path(__file__).parents[2] / "examples" / "wrappers"
@@ -93,7 +93,7 @@ def test_a_wrapper_finds_planted_copies(pair):
     try:
         found = sets_of(cls(**fields).find(planted(0)))
     finally:
-        stop_runner(environment, place)
+        stop_process(environment, place)
     # Four copies are planted; each wrapper finds two of them at least.
     starts = [start for start, _ in found[0]]
     near = [s for s in (60, 200, 310, 470) if any(abs(s - t) < 20 for t in starts)]
