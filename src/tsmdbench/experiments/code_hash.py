@@ -128,8 +128,11 @@ def code_version(thing: Any, named: str = "") -> Code:
         for module in modules:
             walk.add_module(module)
     else:
-        walk.add_given(thing)
-    digest, uncertain = walk.digest(), "; ".join(walk.doubts[:2])
+        try:
+            walk.add(thing)
+        except RecursionError:
+            walk.warn("it refers to too many objects")
+    digest, uncertain = walk.digest(), "; ".join(walk.reasons[:2])
     if uncertain:
         digest += f"-{os.urandom(4).hex()}"
     declared = _declared_version(str(kind.__module__).partition(".")[0])
@@ -171,7 +174,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}  # of files, versions of packages
-        self.doubts: list[str] = []
+        self.reasons: list[str] = []  # why a change may be missed
         self._values = hashlib.blake2b(digest_size=32)
         self._seen: dict[int, tuple[int, Any]] = {}  # objects too: an id is used again
 
@@ -182,16 +185,10 @@ class _Walk:
             whole.update(f"{name}\0{text}\0".encode("utf-8", "backslashreplace"))
         return whole.hexdigest()[:DIGITS]
 
-    def add_given(self, value: Any) -> None:
-        """Add the object whose version is wanted."""
-        try:
-            self.add(value)
-        except RecursionError:
-            self.doubt("it refers to too many objects")
-
-    def doubt(self, reason: str) -> None:
-        if reason not in self.doubts:
-            self.doubts.append(reason)
+    def warn(self, reason: str) -> None:
+        """Note why the hash may miss a change."""
+        if reason not in self.reasons:
+            self.reasons.append(reason)
 
     # Files and packages
 
@@ -232,7 +229,7 @@ class _Walk:
         if spec is None or seen[0] is not spec:
             _LOADED[name] = spec, text
         elif seen[1] != text:
-            self.doubt(
+            self.warn(
                 f"{file.name} was edited after this session imported it (restart, or "
                 f"reload the module)"
             )
@@ -241,9 +238,9 @@ class _Walk:
         for imported in imports.names:
             self.add_module(imported)
         for line in imports.computed:
-            self.doubt(f"{file.name} imports or runs what its line {line} computes")
+            self.warn(f"{file.name} imports or runs what its line {line} computes")
         for missing in imports.missing if imports.moves_path else ():
-            self.doubt(f"{file.name} changes sys.path, and {missing!r} is not found")
+            self.warn(f"{file.name} changes sys.path, and {missing!r} is not found")
         if is_package and imports.is_lazy:  # any module of the package may be meant
             for other in sorted(file.parent.rglob("*.py")):
                 inner = other.relative_to(file.parent).with_suffix("").parts
@@ -292,9 +289,9 @@ class _Walk:
     def _apart(self, value: Any) -> str:
         """Return the hash of a value by itself."""
         other = _Walk()
-        other.add_given(value)
-        for doubt in other.doubts:
-            self.doubt(doubt)
+        other.add(value)
+        for reason in other.reasons:
+            self.warn(reason)
         return other.digest()
 
     def _is_named(self, value: Any) -> bool:
@@ -330,7 +327,7 @@ class _Walk:
         for name in sorted(imported):
             self.add_module(name)
         for name in sorted(computing):
-            self.doubt(f"{function.__name__} uses {name}")
+            self.warn(f"{function.__name__} uses {name}")
 
     def _add_code(self, code: types.CodeType) -> None:
         self._note("code", code.co_code.hex(), code.co_names, code.co_varnames)
@@ -368,12 +365,12 @@ class _Walk:
             reduce = copyreg.dispatch_table.get(kind)
             whole = reduce(value) if reduce else value.__reduce_ex__(4)
         except Exception:  # noqa: BLE001 (objects of others may raise anything)
-            self.doubt(f"it holds a {kind.__name__}, which cannot be compared")
+            self.warn(f"it holds a {kind.__name__}, which cannot be compared")
             return
         if isinstance(whole, str):  # the name of a global
             self._note("name", whole)
             if wrapped is None and _place(str(kind.__module__)) in ("session", "local"):
-                self.doubt(f"it holds a {kind.__name__}, which cannot be compared")
+                self.warn(f"it holds a {kind.__name__}, which cannot be compared")
             return
         for part in whole[:3]:
             self.add(part)
@@ -394,7 +391,8 @@ def _place(module: str) -> str:
         return "standard"
     file = _file(module)
     if file is None:
-        return "standard" if package in _standard_names() else "session"
+        standard = getattr(sys, "stdlib_module_names", ())  # since Python 3.10
+        return "standard" if package in standard else "session"
     if not INSTALLED.isdisjoint(file.parts):
         return "installed"
     folders = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
@@ -402,10 +400,6 @@ def _place(module: str) -> str:
     if any(Path(folder) in file.parents for folder in folders):
         return "standard"
     return "installed" if package == OURS else "local"
-
-
-def _standard_names() -> Any:
-    return getattr(sys, "stdlib_module_names", ())  # since Python 3.10
 
 
 def _file(name: str) -> Path | None:
@@ -489,20 +483,11 @@ def syntax_text(node: Any) -> str:
     for name, value in ast.iter_fields(node):
         kept = value
         if name == "body" and isinstance(node, DOCUMENTED):
-            kept = value[1:] if _begins_with_text(value) else value
+            has_docstring = ast.get_docstring(node, clean=False) is not None
+            kept = value[1:] if has_docstring else value
         if name not in WRITING and kept is not None and kept != []:
             fields.append(f"{name}={syntax_text(kept)}")
     return f"{type(node).__name__}({','.join(fields)})"
-
-
-def _begins_with_text(body: list[ast.stmt]) -> bool:
-    """Return True if statements begin with a docstring."""
-    first = body[0] if body else None
-    return (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    )
 
 
 def _own_source(thing: Any) -> tuple[str, str]:
@@ -563,12 +548,12 @@ class _Imports:
             elif isinstance(node, ast.FunctionDef):
                 self.is_lazy |= node.name == "__getattr__"
         self.computed = [node.lineno for node in suspects if id(node) not in written]
-        self.missing = [name for name in bases if not _is_there(name)]
-
-
-def _is_there(module: str) -> bool:
-    package = module.partition(".")[0]
-    return package in sys.modules or _spec(package, None) is not None
+        packages = {base: base.partition(".")[0] for base in bases}
+        self.missing = [
+            base
+            for base, package in packages.items()
+            if package not in sys.modules and _spec(package, None) is None
+        ]
 
 
 def _resolved(name: str, package: str) -> str | None:

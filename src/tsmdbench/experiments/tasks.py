@@ -61,33 +61,15 @@ class Task:
 
     The same object is made by the driver, travels in a batch to a worker, and is handed
     by the worker to the process that computes.
-
-    Parameters
-    ----------
-    method : str
-        Name of the method, or ``module:Class``.
-    settings : tuple of dict
-        All hyperparameters of each setting.
-    series : float64[n] or float64[n, d], optional
-        None until the task is given out: problems may be made when they are needed.
-    runs : tuple of Run
-        What each setting is stored as.
-    code : bytes
-        The method itself, by value, where it is an object of the driver's session that
-        cannot be imported (`tsmdbench.experiments.method_info.by_value`).
-    environment : Environment, optional
-        Where the method is, if not here.
-    load : callable, optional
-        Returns the problem; the same object for all tasks of a problem.
     """
 
-    method: str
-    settings: tuple[dict[str, Any], ...]
-    series: Any = None
-    runs: tuple[Run, ...] = ()
-    code: bytes = b""
-    environment: Environment | None = None
-    load: Callable[[], Problem] | None = None
+    method: str  # a name, or ``module:Class``
+    settings: tuple[dict[str, Any], ...]  # all hyperparameters of each
+    series: Any = None  # when the task is given out: problems are made when needed
+    runs: tuple[Run, ...] = ()  # what each setting is stored as
+    code: bytes = b""  # the method by value, if it is an object of the session
+    environment: Environment | None = None  # of the method, if not ours
+    load: Callable[[], Problem] | None = None  # one object for all tasks of a problem
 
     def __reduce__(self) -> tuple[type[Task], tuple[Any, ...]]:
         # Only the driver needs `runs` and `load`; they do not travel.
@@ -128,13 +110,8 @@ def next_batch(
 ) -> tuple[Task, ...] | None:
     """Take the next tasks with their series, all of one kind; None if there are none.
 
-    Parameters
-    ----------
-    left : deque of Task
-        Those that are missing; what is returned is removed.
-    spent : mapping
-        Seconds and number of the tasks of each kind that are done.
-    workers : int
+    They are removed from `left`. `spent` has seconds and number of the tasks of each
+    kind that are done.
     """
     if not left:
         return None
@@ -159,19 +136,9 @@ def next_batch(
 class Plan:
     """A specification with its methods and problems, which are loaded once.
 
-    Parameters
-    ----------
-    request : Specification
-    session : mapping, optional
-        The methods that are objects of the session, by name.
-
-    Attributes
-    ----------
-    methods : list of MethodInfo
-    problems : dict
-        The problems by dataset and split.
-    facts : dict
-        What the validation problems of each dataset say; None where they say nothing.
+    `session` has the methods that are objects of the session, by name. Attributes are
+    the methods, the problems by dataset and split, and for each dataset the facts that
+    follow from its validation problems; None where there are none.
     """
 
     def __init__(
