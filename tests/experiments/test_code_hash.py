@@ -288,13 +288,13 @@ EDITS = [
     ("method", "change", "place"),
     [
         *((*edit, "here") for edit in EDITS),
-        *((*edit, "elsewhere") for edit in EDITS[3:5]),
+        *((*edit, "external") for edit in EDITS[3:5]),
     ],
 )
 def test_an_edited_file_is_noticed(again, files, place, method, change):
     folder = files()
     name, options = f"{method}:Mine", {}
-    if place == "elsewhere":
+    if place == "external":
         name = f"{folder}/{method}.py:Mine"
         options = {"environment": Environment(sys.executable)}
     assert again(name, **options) == (True, "")

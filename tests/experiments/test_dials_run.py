@@ -36,9 +36,9 @@ def test_dials_has_all_methods_and_positions():
 def test_dials_need_no_data(monkeypatch, tmp_path):
     monkeypatch.setenv("TSMDBENCH_CACHE", str(tmp_path))
     monkeypatch.delenv("TSMDBENCH_DATA", raising=False)
-    told = []
-    assert obtainable(POSITIONS, told.append) == POSITIONS
-    assert told == []
+    said = []
+    assert obtainable(POSITIONS, said.append) == POSITIONS
+    assert said == []
     source = SeriesSource("dials?sets=3&protocol=pvldb", "test")
     assert source.reason == ""
     assert source.get("dials/test/004") is not None

@@ -1,4 +1,4 @@
-"""A class that stands for a method elsewhere: fields, facts, grids and version."""
+"""The class of a method in another environment: fields, facts, grids and version."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def program(path, text):
     return str(path)
 
 
-def test_a_class_elsewhere_is_like_one_here():
+def test_the_class_of_an_external_method_is_like_any_other():
     known = describe(f"{FILE}:Plain", HERE)
     assert (known.method, known.summary) == (
         "Plain",
@@ -83,7 +83,7 @@ def test_a_method_that_is_not_there(name, message):
         external_class(HERE, name)
 
 
-def test_a_wrapper_that_needs_tsmdbench_is_told_what_to_do(tmp_path):
+def test_the_error_of_a_wrapper_that_needs_tsmdbench_has_a_remedy(tmp_path):
     file = tmp_path / "needs.py"
     file.write_text(
         "raise ModuleNotFoundError(\"No module named 'tsmdbench'\", name='tsmdbench')"

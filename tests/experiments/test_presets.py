@@ -38,12 +38,12 @@ def test_a_dataset_that_cannot_be_had_is_left_out_and_told(monkeypatch, tmp_path
         raise OSError("no route to host")
 
     monkeypatch.setattr("tsmdbench.datasets.fetch.urlopen", fail)
-    told = []
-    assert obtainable(["Mallat", "JapaneseVowels"], told.append) == ("JapaneseVowels",)
-    assert told[0] == "Mallat is not on this machine; downloading it ..."
-    assert told[1].startswith("left out: Mallat could not be downloaded")
+    said = []
+    assert obtainable(["Mallat", "JapaneseVowels"], said.append) == ("JapaneseVowels",)
+    assert said[0] == "Mallat is not on this machine; downloading it ..."
+    assert said[1].startswith("left out: Mallat could not be downloaded")
     with pytest.raises(DataError, match="none of the datasets is available"):
-        obtainable(["Mallat"], told.append)
+        obtainable(["Mallat"], said.append)
 
 
 def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
@@ -54,10 +54,10 @@ def test_a_package_that_is_missing_leaves_no_dataset_out(monkeypatch, tmp_path):
         raise MissingExtraError("reading a dataset needs pyarrow", "archive")
 
     monkeypatch.setattr("tsmdbench.datasets.fetch.fetch_parts", fail)
-    told = []
+    said = []
     with pytest.raises(MissingExtraError, match="needs pyarrow"):
-        obtainable(["Mallat", "JapaneseVowels"], told.append)
-    assert not any("left out" in line for line in told)
+        obtainable(["Mallat", "JapaneseVowels"], said.append)
+    assert not any("left out" in line for line in said)
 
 
 # Fields that follow from data, or that do not change what is found.
@@ -104,11 +104,11 @@ def test_the_page_has_a_row_for_every_field():
         for line in page.read_text(encoding="utf-8").splitlines()
         if line.startswith("| `")
     ]
-    told = {(row[0], row[1]): (row[2], row[3]) for row in rows if len(row) == 5}
+    said = {(row[0], row[1]): (row[2], row[3]) for row in rows if len(row) == 5}
     expected = {
         (method, field): (repr(value), repr(defaults(METHODS[method])[field]))
         for method, fields in preset_params("paper").items()
         for field, value in fields.items()
     }
-    assert told == expected
+    assert said == expected
     assert all(row[4] for row in rows if len(row) == 5)

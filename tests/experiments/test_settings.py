@@ -400,19 +400,19 @@ def test_methods_get_what_the_publication_gives_them():
 
 def test_names_say_that_the_truth_is_used():
     for name in ("Symbols", "Symbols?g_min=2", "walks@12ab"):
-        told = with_truth(name)
-        assert uses_truth(told)
+        by_truth = with_truth(name)
+        assert uses_truth(by_truth)
         assert not uses_truth(name)
-        assert without_protocol(told) == name
-        assert with_truth(told) == told
+        assert without_protocol(by_truth) == name
+        assert with_truth(by_truth) == by_truth
     assert runs_code("recordings:folder")
     assert runs_code("my.module:problems")
 
 
 def test_problems_are_those_of_the_dataset():
     plain = load_problems("JapaneseVowels", "test", 3)
-    told = load_problems("JapaneseVowels?protocol=pvldb", "test", 3)
-    assert [p.name for p in plain] == [p.name for p in told]
+    by_truth = load_problems("JapaneseVowels?protocol=pvldb", "test", 3)
+    assert [p.name for p in plain] == [p.name for p in by_truth]
     with pytest.raises(InputError, match="protocol"):
         load_problems("JapaneseVowels?protocol=other", "test")
 

@@ -112,7 +112,7 @@ def test_windows_is_refused_before_anything_is_written(tmp_path, monkeypatch):
     assert not (tmp_path / "store").exists()
 
 
-def test_other_systems_are_told_what_is_not_measured():
+def test_other_systems_get_a_note_of_what_is_not_measured():
     assert check_platform("linux") == []
     (sentence,) = check_platform("darwin")
     assert "peak memory" in sentence

@@ -73,7 +73,7 @@ def found(method, **fields):
 
 
 def alive(pid):
-    """Whether a process runs; one that nobody waited for may be dead."""
+    """Whether a process runs; one that was not waited for may be dead."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -220,7 +220,7 @@ def test_the_process_is_kept_and_replaced_when_it_was_killed(shared):
     assert shared.process.pid != before
 
 
-def test_runs_that_are_sent_ahead_are_told_apart(fresh):
+def test_runs_that_are_sent_ahead_get_their_own_answers(fresh):
     """Many tasks of one method, of which some crash, leak or raise."""
     names = ["", "raise", "", "crash", "", "", "raise", "", "", ""] * 2
     series = [SERIES + number for number in range(3)]
@@ -338,7 +338,7 @@ def test_what_a_method_started_ends_with_the_supervisor(fresh, tmp_path):
         wait_until_gone(pid)
 
 
-def test_a_run_that_nobody_waits_for_is_ended():
+def test_an_abandoned_run_is_ended():
     wanted = [True]
     made = Supervisor(Limits(seconds=60.0), lambda: wanted[0])
     outcomes(made, task("Mock"))
