@@ -104,7 +104,7 @@ class ClusterEngine(Engine):
             stack.enter_context(dask.config.set(CONFIG))
             try:
                 socket.create_connection(check_address(self._scheduler), LISTEN).close()
-                self._client = Client(  # type: ignore[no-untyped-call]
+                self._client: Any = Client(  # type: ignore[no-untyped-call]
                     self._scheduler, timeout=CONNECT, set_as_default=False
                 )
             except Exception as error:  # noqa: BLE001 (any program may answer)
@@ -160,7 +160,7 @@ class ClusterEngine(Engine):
             return future.result(timeout=GATHER)
         except TimeoutError:  # the connection is slow, or the worker went away
             self.check()
-            return self.result(future, batch) if future.done() else None
+            return self.result(future, batch) if future.status == "finished" else None
         except KilledWorker as error:
             said = f"the workers that ran it died: {error}"[:500]
             lost = Outcome(KILLED, message=said)

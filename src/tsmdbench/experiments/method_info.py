@@ -130,14 +130,12 @@ def _importable(given: Any) -> str | None:
             if METHODS[name] is given:
                 return name
     module = sys.modules.get(given.__module__)
-    # A module without a file was made by a program.
-    if (
-        given.__module__ in ("__main__", "__mp_main__")
-        or getattr(module, "__file__", None) is None
-        or getattr(module, given.__qualname__, None) is not given
-    ):
+    if given.__module__ in ("__main__", "__mp_main__"):
         return None
-    return f"{given.__module__}:{given.__qualname__}"
+    if getattr(module, "__file__", None) is None:  # made by a program
+        return None
+    same = getattr(module, given.__qualname__, None) is given
+    return f"{given.__module__}:{given.__qualname__}" if same else None
 
 
 def _of_session(given: Any) -> MethodInfo:

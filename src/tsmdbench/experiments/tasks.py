@@ -214,13 +214,15 @@ class Plan:
     @cached_property
     def grids(self) -> dict[tuple[str, str], list[dict[str, Any]]]:
         """All settings of each method for each dataset that has validation data."""
-        request = self._request
-        options = {"grid": request.grid, "radius": request.radius}
-        found = {}
+        request, found = self._request, {}
         for dataset, facts in self.facts.items():
-            for method in self.methods if facts else ():
-                fixed = self._fixed(method, dataset)
-                settings = settings_for(method, facts, fixed=fixed, **options)
+            if facts is None:
+                continue
+            for method in self.methods:
+                fixed, grid = self._fixed(method, dataset), request.grid
+                settings = settings_for(
+                    method, facts, fixed=fixed, grid=grid, radius=request.radius
+                )
                 found[method.name, dataset] = [complete(method, s) for s in settings]
         return found
 
