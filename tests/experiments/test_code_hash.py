@@ -288,7 +288,7 @@ EDITS = [
     ("method", "change", "place"),
     [
         *((*edit, "here") for edit in EDITS),
-        *((*edit, "external") for edit in EDITS[3:5]),
+        (*EDITS[3], "external"),
     ],
 )
 def test_an_edited_file_is_noticed(again, files, place, method, change):

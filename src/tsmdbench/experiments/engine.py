@@ -372,7 +372,7 @@ class Supervisor:
             loaded = process.wait(seconds=IMPORT, is_wanted=self.is_wanted)
             if not loaded["ok"]:
                 self.stop()
-                return failed(loaded)
+                return outcomes_of(loaded, task, self._limits.max_motifs)
         if not process.under_way:
             self._send(process, task)
         for other in tasks[len(process.under_way) :]:
@@ -451,9 +451,13 @@ class Supervisor:
 
 def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answer:
     """Return the outcomes that an answer to ``find`` stands for, checked."""
+    peak, number = answer["peak"], len(task.settings)
     if not answer["ok"]:
-        return failed(answer)
-    number = len(task.settings)
+        message, trace = storable(answer["message"]), storable(answer["traceback"])
+        return Outcome(
+            answer["status"], peak_memory=peak, message=message, traceback=trace
+        )
+    seconds, cpu_seconds = answer["seconds"] / number, answer["cpu_seconds"] / number
     outcomes = []
     for found in answer["found"]:
         sets, fault = found, ""
@@ -468,29 +472,12 @@ def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answe
                 f"the method returned {len(sets)} sets with {motifs} motifs, more than "
                 f"the limit of {max_motifs} (--max-motifs)"
             )
-        outcomes.append(
-            Outcome("error", peak_memory=answer["peak"], message=storable(fault))
-            if fault
-            else Outcome(
-                "ok",
-                answer["seconds"] / number,
-                answer["cpu_seconds"] / number,
-                answer["peak"],
-                number,
-                sets,
-            )
-        )
+        if fault:
+            fault = storable(fault)
+            outcomes.append(Outcome("error", peak_memory=peak, message=fault))
+        else:
+            outcomes.append(Outcome("ok", seconds, cpu_seconds, peak, number, sets))
     return outcomes
-
-
-def failed(answer: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of a run whose method raised."""
-    return Outcome(
-        answer["status"],
-        peak_memory=answer.get("peak", 0),
-        message=storable(answer["message"]),
-        traceback=storable(answer["traceback"]),
-    )
 
 
 # Engines
@@ -647,7 +634,7 @@ class InProcess(Engine):
         session = self._session.get(task.method)
         kind = (task.method, task.series.ndim, len(task.settings) > 1)
         try:
-            answer = child.find(
+            answer = {"ok": True} | child.find(
                 lambda: session.cls if session else class_of(METHODS[task.method]),
                 list(task.settings),
                 task.series,
@@ -655,12 +642,11 @@ class InProcess(Engine):
                 clock=lambda _: None,
                 read=child.read_ours,
             )
+            self._warm.add(kind)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
-            found = failed({**child.failure(error), **child.memory()})
-            if len(task.settings) == 1:
-                return [found]
-            return [one for half in task.halves() for one in self._outcomes(half)]
-        self._warm.add(kind)
-        answer |= {"ok": True, **child.memory()}
+            if len(task.settings) > 1:
+                return [one for half in task.halves() for one in self._outcomes(half)]
+            answer = child.failure(error)
+        answer |= child.memory()
         outcomes = outcomes_of(answer, task, self._limits.max_motifs)
         return outcomes if isinstance(outcomes, list) else [outcomes]
