@@ -179,6 +179,8 @@ def test_methods_of_others_are_not_given_missing_values():
     x = np.where(np.arange(200) == 20, np.nan, 1.0)
     with pytest.raises(InputError, match=r"Halves may not take them.*--missing split"):
         discover(x, Halves)
+    with pytest.raises(InputError, match=r"does not take them.*'interpolate'$"):
+        discover(x, "locomotif", params={"l_min": 20, "l_max": 30})
     assert pairs(discover(np.ones(200), Halves)) == [[(0, 100), (100, 200)]]
     # One of the two segments contains the missing value, and one is no motif.
     assert pairs(discover(x, Halves, missing="skip")) == []
