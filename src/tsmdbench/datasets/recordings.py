@@ -35,6 +35,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -52,6 +53,7 @@ from tsmdbench.io import (
     read_recording,
     series_formats,
 )
+from tsmdbench.io.annotations import labelled_sets
 from tsmdbench.io.recording import even_values, fill_lines
 from tsmdbench.io.timebase import parse_duration
 from tsmdbench.plural import counted, first_few
@@ -244,7 +246,7 @@ def load_recordings(
         raise InputError("missing='keep' leaves gaps; choose 'error' or 'interpolate'")
     marks = {name: options.pop(name) for name in OF_TRUTH if name in options}
     read = {
-        pair.name: read_pair(pair, options, marks, halve=overlapping == "halve")
+        pair[0]: read_pair(*pair, options, marks, halve=overlapping == "halve")
         for pair in _annotated_pairs(folder, unannotated)
     }
     _check_alike(read.values())
@@ -280,24 +282,23 @@ def truth_within(
 
 
 def read_pair(
-    pair: Pair,
-    options: dict[str, Any],
-    marks: dict[str, Any] | None = None,
+    name: str,
+    series: Path,
+    annotations: Path,
+    side: str = "",
+    options: Mapping[str, Any] = MappingProxyType({}),
+    marks: Mapping[str, Any] = MappingProxyType({}),
     *,
     halve: bool = False,
 ) -> AnnotatedRecording:
     """Read a series with `options`, and its truth with those of `marks`."""
-    recording = read_recording(pair.series, **options)
-    found: Any = read_annotations(pair.truth, recording=recording, **(marks or {})).sets
-    name = str(pair.truth)
+    recording = read_recording(series, **options)
+    found = read_annotations(annotations, recording=recording, **marks).sets
+    where = str(annotations)
     if halve:
-        found = halved(check_motif_sets(found, name, n=len(recording)))
-    sets = check_truth(found, name, n=len(recording))
-    truth = {
-        str(label): motifs for label, motifs in zip(sets.labels, sets.sets, strict=True)
-    }
-    if len(truth) < len(sets.labels):
-        raise InputError(f"{pair.truth}: two labels are the same text; rename one")
+        found = halved(check_motif_sets(found, where, n=len(recording)))
+    sets = check_truth(found, where, n=len(recording))
+    truth = labelled_sets(sets, where)
     if recording.gaps:  # a problem has constant steps: count the missing samples in
         place = recording.timebase.place
         truth = {
@@ -308,7 +309,7 @@ def read_pair(
         }
         even = fill_lines(even_values(recording))
         recording = replace(recording, values=even, gaps=())
-    return AnnotatedRecording(pair.name, recording, truth, pair.side)
+    return AnnotatedRecording(name, recording, truth, side)
 
 
 def halved(sets: MotifSets) -> dict[str, MotifSet]:
@@ -422,17 +423,10 @@ def _samples(piece: float | str, one: AnnotatedRecording) -> int:
     return size
 
 
-class Pair(NamedTuple):
-    """A series and its truth; `side` is the folder of a split, or ``""``."""
-
-    name: str
-    series: Path
-    truth: Path
-    side: str = ""
-
-
-def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
-    """Return the annotated series of a folder, sorted by name."""
+def _annotated_pairs(
+    folder: PathLike, unannotated: str
+) -> list[tuple[str, Path, Path, str]]:
+    """Return name, series, truth and split of annotated series, sorted by name."""
     root = Path(folder)
     if not root.is_dir():
         raise InputError(f"{root} is not a folder; give the folder of the recordings")
@@ -452,7 +446,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
         {ending for form in formats.values() for ending in form.endings}
         for formats in (series_formats(), motif_formats())
     )
-    pairs: list[Pair] = []
+    pairs: list[tuple[str, Path, Path, str]] = []
     for side in sides or [""]:
         place, without = root / side, []
         files = sorted(file for file in place.iterdir() if file.is_file())
@@ -472,7 +466,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
                     f"{first_few(truth.name for truth in truths)}; keep one"
                 )
             if truths:
-                pairs.append(Pair(name, series, truths[0], side))
+                pairs.append((name, series, truths[0], side))
             else:
                 without.append(name)
         if without and unannotated != "skip":
@@ -486,7 +480,7 @@ def _annotated_pairs(folder: PathLike, unannotated: str) -> list[Pair]:
             f"{root} has no annotated recording: it needs a series such as walk.csv "
             f"and its truth in the same folder, such as walk.truth.json"
         )
-    names = Counter(pair.name for pair in pairs)
+    names = Counter(pair[0] for pair in pairs)
     twice = sorted(name for name, number in names.items() if number > 1)
     if twice:
         raise InputError(

@@ -48,7 +48,6 @@ from tsmdbench.datasets.archive import places
 from tsmdbench.datasets.recordings import (
     LEAST,
     AnnotatedRecording,
-    Pair,
     Piece,
     Recordings,
     halved,
@@ -232,7 +231,7 @@ def read_record(record: str, folder: Path) -> AnnotatedRecording:
     wfdb, plain, authors = _files(folder, record)
     try:
         if wfdb.is_file():
-            read = read_pair(Pair(record, wfdb, folder / f"{record}.atr"), {})
+            read = read_pair(record, wfdb, folder / f"{record}.atr")
             kinds: dict[str, list[Any]] = {OTHER: [], VENTRICULAR: []}
             for label, motifs in read.truth.items():
                 kinds[VENTRICULAR if label == VENTRICULAR else OTHER] += list(motifs)
@@ -244,9 +243,7 @@ def read_record(record: str, folder: Path) -> AnnotatedRecording:
                 {label: MotifSet(found) for label, found in kinds.items() if found},
             )
         if plain.is_file():
-            return read_pair(
-                Pair(record, folder / f"{record}.csv", plain), {}, halve=True
-            )
+            return read_pair(record, folder / f"{record}.csv", plain, halve=True)
         if authors.is_file():
             return _of_authors(record, authors)
     except (InputError, OSError, ValueError) as cause:
