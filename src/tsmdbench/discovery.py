@@ -286,6 +286,8 @@ class Discovery:
         lines.append(
             f"confidence: {found.bits / found.chance:.1f} times the bits that are "
             f"needed to be better than chance"
+            if found.bits > found.chance
+            else "confidence: unknown, since copies with random phases recur as well"
         )
         for number, other in enumerate(others, start=1):
             if other is not chosen:

@@ -137,7 +137,7 @@ def test_no_segment_contains_a_missing_value():
         ({"length": (3, 40)}, "length must be at least 4"),
         ({"alternative": 0}, "alternative must be at least 1"),
         ({"channels": 1}, "channels must be a list"),
-        ({"channels": []}, "channels must name at least one"),
+        ({"channels": []}, "channels is empty"),
         ({"channels": [1]}, "channels must be below 1"),
     ],
 )

@@ -20,7 +20,7 @@ MOST = 200  # members that a distance is computed of
 SETS = 40  # of a candidate that are rated
 QUIET, AGREE = 0.04, 0.3  # parts below both do not count, see `Bits.active`
 PARTS, FINE = 20, 8  # parts of a segment, and samples of each
-MEMBERS, COVERED, PERIOD = 20, 0.6, 3  # of a set that recurs, see `period`
+MEMBERS, COVERED, PERIOD = 20, 0.6, 3  # of a set that recurs, see `Bits.period`
 SMOOTH = 8  # the deviation is averaged over this share of the length
 
 Segments = NDArray[np.int64]
@@ -211,6 +211,22 @@ class Bits:
         rates = np.where(flat, 0.0, products / np.where(flat, 1.0, scale))
         return np.asarray(2 * (1 - rates))
 
+    def period(self, one: Candidate) -> int:
+        """Return the longest period of the sets that recur, 0 if there is none.
+
+        A set that recurs has many members, they are at least a third as long as the
+        median distance of their starts, the period, and periods cover most of the
+        series.
+        """
+        longest = 0
+        for motifs in one.sets:
+            if len(motifs) >= MEMBERS:
+                distance = int(np.median(np.diff(np.sort(motifs[:, 0]))))
+                long_enough = distance <= PERIOD * np.median(np.diff(motifs))
+                if long_enough and len(motifs) * distance > COVERED * self.n:
+                    longest = max(longest, distance)
+        return longest
+
     def cycles(self, one: Candidate) -> Candidate:
         """Return a result that recurs with whole cycles as members.
 
@@ -218,7 +234,7 @@ class Bits:
         period, and it ends half way to the next one. Other results are returned as
         they are.
         """
-        length = max((period(motifs, self.n) for motifs in one.sets), default=0)
+        length = self.period(one)
         if not length:
             return one
         middles = []
@@ -243,16 +259,3 @@ class Bits:
             cut = np.stack([starts, ends], axis=1)
             cycles.append(cut[ends - starts > length // 2])
         return Candidate(cycles, one.bits)
-
-
-def period(motifs: Segments, n: int) -> int:
-    """Return the period of a set that recurs throughout a series, else 0.
-
-    It has many members, and they are at least a third as long as the median distance
-    of their starts, the period. Periods cover most of the series.
-    """
-    if len(motifs) < MEMBERS:
-        return 0
-    distance = int(np.median(np.diff(np.sort(motifs[:, 0]))))
-    long_enough = distance <= PERIOD * np.median(np.diff(motifs))
-    return distance if long_enough and len(motifs) * distance > COVERED * n else 0
