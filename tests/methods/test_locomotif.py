@@ -21,7 +21,7 @@ import pytest
 from tests.reference import loco as reference
 from tsmdbench._kernels.progress import listening
 from tsmdbench.errors import InputError, InputTypeError
-from tsmdbench.methods.locomotif import LoCoMotif, Search, Similarities, Storage
+from tsmdbench.methods.locomotif import LoCoMotif, Search, Similarities
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "locomotif.json").read_text()
@@ -91,8 +91,7 @@ def test_paths_are_the_golden_ones():
     tau = Similarities(x).quantile(settings["rho"])
     assert float(tau) == stored["tau"]
     cells, offsets = Search(
-        *(Similarities(x), tau, settings["l_min"], Storage(len(x))),
-        warping=settings["warping"],
+        Similarities(x), tau, settings["l_min"], warping=settings["warping"]
     ).paths()
     parts = np.split(cells, offsets[1:-1])
     ends = [[p[0].tolist(), p[-1].tolist(), len(p)] for p in parts]

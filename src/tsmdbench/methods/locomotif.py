@@ -103,7 +103,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import candidates, paths, similarity, strips
-from tsmdbench._kernels.locomotif.paths import SIDE, WORDS
+from tsmdbench._kernels.locomotif.paths import SIDE
 from tsmdbench._kernels.progress import report_progress as tell
 from tsmdbench._kernels.threads import SOON, Threads, check_stop, thread_count
 from tsmdbench.arrays import Integers
@@ -129,9 +129,8 @@ SPREAD = 4.0  # standard errors by which the rank of a sampled quantile may be o
 NARROW = 1 << 10  # columns that are worth a thread of their own
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SHORT = 1 << 11  # samples up to which all rows are one strip
-STRIP = 1 << 20  # cells of a strip of a longer series, as far as that is possible
-WINDOW = 1 << 22  # cells of rows that are settled together, of a short series
-AHEAD = 64, 512  # fewest and most rows that are linked before others are settled
+STRIP = 1 << 20  # most cells of a strip of a longer series, unless it has 64 rows
+AHEAD = 64, 128  # fewest and most rows that are linked before others are settled
 GROUP = 18  # lowest bits of a value that do not matter to its group
 BATCH = 1 << 16  # ends that are looked at together, unless a group has more
 ENDS = 1 << 15  # ends between which a search may be interrupted
@@ -238,12 +237,6 @@ class LoCoMotif(Method):
         fortran = x.shape[1] > 1 and np.isfortran(np.asarray(series))
         return np.asfortranarray(x) if fortran else x
 
-    @classmethod
-    def _warm_up(cls, series: Series) -> None:
-        del series
-        rows = np.zeros((2, 8), np.uint8)
-        strips.require_origins_inplace(rows, rows.copy())  # for long series only
-
     def _find(self, x: Series) -> Found:
         return _discover(x, [self])[0]
 
@@ -282,7 +275,7 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     # Several settings are shared by threads; a single one shares its rows.
     jobs = max(thread_count(m.n_jobs) for m in methods)
     searches = min(jobs, len(alike))
-    spare = [Storage(len(x), searches) for _ in range(searches)]
+    in_file = _needs_file(len(x), searches)
     found: list[Found] = [()] * len(methods)
     shares = dict.fromkeys(alike, 0.0)  # fractions done
 
@@ -294,10 +287,11 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
             tell(sum(shares.values()) / len(shares))
 
         straight, _, l_min = key
-        storage = spare.pop()
-        search = Search(similarities, tau, l_min, storage, warping=not straight)
+        search = Search(
+            similarities, tau, l_min, warping=not straight, in_file=in_file
+        )
         cells, offsets = search.paths(report)
-        spare.append(storage)
+        del search  # with all that it has stored
         check_stop()
         reverse = len(x) - 1 - cells
         along = similarity.similarities_of(*similarities.source, reverse)
@@ -309,9 +303,9 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
 
     def run_all() -> None:
         z = _normalized(x, methods[0].normalize).astype(np.float32)
-        of_z = Similarities(z, jobs, STORE if len(alike) > 1 else 0)
-        if of_z.constant:
+        if np.std(z) == 0:  # constant
             return
+        of_z = Similarities(z, jobs, STORE if len(alike) > 1 else 0)
         taus = {rho: of_z.quantile(rho) for rho in {rho for _, rho, _ in alike}}
         # What takes longest first, so that no thread is left alone with it at the end.
         tasks = [(key, of_z, taus[key[1]]) for key in sorted(alike)]
@@ -408,8 +402,8 @@ class Similarities:
     Parameters
     ----------
     x : float32[n, d]
-        The series. Its variance is taken over all channels and summed in memory
-        order, as NumPy does.
+        The series, not constant. Its variance is taken over all channels and summed in
+        memory order, as NumPy does.
     jobs : int, default 1
         Number of threads that share the work on rows. Results do not depend on it.
     most : int, default 0
@@ -417,16 +411,13 @@ class Similarities:
     """
 
     def __init__(self, x: Values, jobs: int = 1, most: int = 0) -> None:
-        deviation = np.std(x, axis=None)
         self.n, self.jobs, self.pool = len(x), jobs, Threads(jobs)
         self.total = self.n * (self.n + 1) // 2
-        self.constant = bool(deviation == 0)
         self.x = np.ascontiguousarray(x[::-1].T)  # in reversed time
-        self.gamma = 0.0 if self.constant else float(1 / deviation**2)
+        self.gamma = float(1 / np.std(x, axis=None) ** 2)
         self.packed = np.empty(0, np.float32)
-        if not self.constant and self.total <= most:
-            self.packed = np.empty(self.total, np.float32)
-            self.by_rows(similarity.similarities_inplace, self.packed)
+        if self.total <= most:
+            self.packed = similarity.all_similarities(self.x, self.gamma)
 
     @property
     def source(self) -> tuple[Values, float, Values]:
@@ -449,52 +440,42 @@ class Similarities:
         parts = max(1, min(self.jobs, size // NARROW))
         self.in_parts(work, [size * part // parts for part in range(parts + 1)])
 
-    def by_rows(self, work: Callable[..., Any], *given: Any) -> list[Any]:
-        """Return what a kernel gives for blocks of rows of all cells."""
-        edges = [*range(0, self.n, max(1, BLOCK // self.n)), self.n]
-        fixed = self.x, self.gamma, *given
-        return self.in_parts(lambda first, last: work(*fixed, first, last), edges)
-
     def quantile(self, rho: float) -> np.float32:
         """Return a quantile of all similarities, as `np.quantile` gives it.
 
-        NumPy does all of this in float32, also the position ``rho (m - 1)``, which for
+        NumPy did all of this in float32, also the position ``rho (m - 1)``, which for
         many values is a rough one; so do we. A sample of the cells tells between which
         exponents the wanted ones lie. Only those are listed, all others are counted:
-        `np.partition` of all would take a tenth of the time and most of the memory.
+        `np.partition` of all would take most of the time and of the memory.
         """
         place = (self.total - 1) * np.float32(rho)
         below = np.floor(place)
         # Ranks among exponents: the larger its exponent, the smaller is a similarity.
-        ranks = [max(0, self.total - 1 - int(below + t)) for t in (0, 1)]
-        if place >= np.float32(self.total - 1):
-            ranks = [0, 0]
-        count = min(self.total, max(1 << 12, round(self.total ** (2 / 3))))
-        # Multiples of an irrational number, taken modulo 1, are spread evenly.
-        step = int((math.sqrt(5) - 1) / 2 * self.n**2)
-        i, j = np.divmod(np.arange(count) * step % self.n**2, self.n)
+        ranks = np.array([self.total - 1 - int(below + t) for t in (0, 1)])
+        ranks = np.maximum(ranks, 0)
+        count = max(1 << 12, round(self.total ** (2 / 3)))
+        i, j = np.random.default_rng(0).integers(self.n, size=(2, count))
         squares = (self.x[:, i] - self.x[:, j]) ** 2
         sample = np.sort(np.sum(self.gamma * squares.astype(float), axis=0))
         sample = np.concatenate([[0.0], sample, [np.finfo(float).max]])
-        for errors in SPREAD * 4.0 ** np.arange(99):
-            margin = errors * 0.5 * math.sqrt(count) + 2
-            around = np.array([ranks[1] / self.total * count - margin, 0])
-            around[1] = ranks[0] / self.total * count + margin
+        edges = [*range(0, self.n, max(1, BLOCK // self.n)), self.n]
+        margin = SPREAD * 0.5 * math.sqrt(count) + 2
+        while True:
+            around = ranks[::-1] / self.total * count + [-margin, margin]
             low, high = sample[np.clip(np.round(around), -1, count).astype(int) + 1]
-            parts = self.by_rows(similarity.exponents_between, low, high)
+            between = functools.partial(
+                similarity.exponents_between, self.x, self.gamma, low, high
+            )
+            counts, listed = zip(*self.in_parts(between, edges), strict=True)
             # Ends of the ranks of those below, equal to low, between, equal to high.
-            ends = np.cumsum(np.sum([counts for counts, _ in parts], axis=0))
+            ends = np.cumsum(np.sum(counts, axis=0))
             if ends[0] <= ranks[1] and ranks[0] < ends[3]:
                 break
-        between = np.concatenate([listed for _, listed in parts])
-        inside = sorted({r - ends[1] for r in ranks if ends[1] <= r < ends[2]})
-        if inside:
-            between.partition(inside)
-        found = [
-            low if r < ends[1] else high if r >= ends[2] else between[r - ends[1]]
-            for r in ranks
-        ]
-        lower, upper = (np.float32(math.exp(-exponent)) for exponent in found)
+            margin *= 4
+        exponents = np.concatenate([[low], *listed, [high]])
+        places = np.clip(ranks - ends[1] + 1, 0, len(exponents) - 1)
+        exponents.partition(places)
+        lower, upper = (np.float32(math.exp(-exponents[at])) for at in places)
         share = np.float32(place - below)
         if share >= 0.5:  # interpolated from the nearer end
             return np.float32(upper - (upper - lower) * (1 - share))
@@ -502,97 +483,85 @@ class Similarities:
 
 
 class Storage:
-    """Room for a search; used again by the next one.
+    """Room for one search: in memory, or all but `free` in a temporary file.
 
-    Parameters
-    ----------
-    n : int
-        Number of samples.
-    searches : int, default 1
-        Searches at the same time, each of which has a room; it is checked that there
-        is memory and disk for all of them.
+    See `_kernels.locomotif.paths` for `free`, `links`, `values` and the keys of ends,
+    whose groups end before the keys `groups`.
     """
 
-    def __init__(self, n: int, searches: int = 1) -> None:
+    def __init__(self, n: int, groups: Keys, *, in_file: bool) -> None:
         side = -(-n // SIDE)
         count = side * (side + 1) // 2  # tiles
-        pairs, size = count * SIDE**2, count * 8 * WORDS
-        # Ends have eight bytes each. Up to 7.2 % of the pairs were ends in series that
-        # were tried (drift, rho 0.5); one of ten is reserved.
-        free, rest = pairs // 8, size + pairs * 8 // 10
-        given = os.environ.get(LIMIT, "").strip() or "1"
-        try:
-            limit = float(given) * 1e9
-        except ValueError:
-            limit = math.nan
-        if not limit >= 0:
-            raise InputError(
-                f"{LIMIT} must be a number of GB, such as 1, got {given!r}"
-            )
-        self.filed = searches * (free + rest) > limit
-        if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):  # not on Windows
-            room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-            held = free if self.filed else free + rest
-            _check(n, searches * held + 4000 * n, room, "memory", "")
-        if self.filed:
-            folder = tempfile.gettempdir()
-            advice = "set TMPDIR to a folder on a larger disk, or "
-            room = shutil.disk_usage(folder).free
-            _check(n, searches * rest, room, f"disk in {folder}", advice)
-            open_file = functools.partial(tempfile.TemporaryFile, buffering=0)
-            self.files: list[Any] = [open_file(), open_file()]
-            for file in self.files:
-                weakref.finalize(self, file.close)
-            self.files[0].truncate(size)
-            self.map = mmap.mmap(self.files[0].fileno(), size, access=mmap.ACCESS_READ)
-            tiles = np.frombuffer(self.map, np.uint64)
-        else:
-            tiles = np.zeros(count * WORDS, np.uint64)
         self.free = np.zeros((count, SIDE), np.uint64)
-        self.tiles = tiles.reshape(count, WORDS)
-        self.clear()
-
-    def clear(self) -> None:
-        """Remove all ends."""
+        self.groups = groups
         self.ends: list[Keys] = []
         self.begins: list[Integers] = []
         self.count = 0
+        self.size = 8 * count * (3 * SIDE + paths.KEPT * SIDE // 2)
+        self.file: Any = None
+        if in_file:
+            self.file = tempfile.TemporaryFile(buffering=0)
+            weakref.finalize(self, self.file.close)
+            self.file.truncate(self.size)
+            self.map = mmap.mmap(self.file.fileno(), self.size, access=mmap.ACCESS_READ)
+            whole = np.frombuffer(self.map, np.uint64)
+        else:
+            whole = np.zeros(self.size // 8, np.uint64)
+        self.links = whole[: 3 * SIDE * count].reshape(count, SIDE, 3)
+        self.values = whole[3 * SIDE * count :].view(np.float32)
 
-    def write(self, strip: int, codes: Codes, values: Values) -> None:
-        """Write the codes of the 64 rows of a strip, and the values of some of them.
+    def values_of(self, strip: int) -> Values:
+        """Return the values that are kept of the 64 rows of a strip."""
+        first, width = paths.KEPT * SIDE * (strip * (strip + 1) // 2), strip + 1
+        values = self.values[first : first + paths.KEPT * SIDE * width]
+        return values.reshape(paths.KEPT, SIDE * width)
 
-        codes: u1[64, .], values: f4[., .], of at least ``64 (strip + 1)`` columns.
-        """
+    def write_values(self, strip: int, values: Values) -> None:
+        """Write the values that are kept of a strip, f4[KEPT, .]."""
+        room = self.values_of(strip)
+        self._write(room, values[:, : room.shape[1]])
+
+    def write_codes(self, strip: int, codes: Codes) -> None:
+        """Write the codes of the 64 rows of a strip, u1[64, .]."""
         width, first = SIDE * (strip + 1), strip * (strip + 1) // 2
         own = slice(first, first + strip + 1)
-        records = np.empty((strip + 1, WORDS), np.uint64)
-        for plane, bits in enumerate((5, 6, 0)):  # straight or flat, steep or flat
-            mask = bits | (bits or strips.LINK) << strips.ASIDE
-            records[:, plane : 3 * SIDE : 3] = _words(codes[:, :width] & mask)
-        parts = values[:, :width].reshape(-1, strip + 1, SIDE).swapaxes(0, 1)
-        records.view(np.float32)[:, 6 * SIDE :] = parts.reshape(strip + 1, -1)
-        self.free[own] = _words(codes[:, :width] & strips.NEEDED)
-        if self.filed:
-            self._append(0, records, first * records.strides[0])
-        else:
-            self.tiles[own] = records
+        bits = [strips.NEEDED, strips.LINK << strips.ASIDE]  # no link
+        # Straight or flat, steep or flat: with a link or without.
+        bits += [bit | bit << strips.ASIDE for bit in (5, 6)]
+        # A word for each 64 columns of a row.
+        free, *planes = (
+            np.packbits(codes[:, :width] & mask, axis=1, bitorder="little")
+            .view(np.uint64)
+            .T
+            for mask in bits
+        )
+        self.free[own] = free
+        self._write(self.links[own], np.stack(planes, axis=-1))
 
-    def write_ends(self, keys: Keys, groups: Keys) -> None:
-        """Write sorted keys, given with which key each group ends."""
-        self.begins.append(self.count + np.searchsorted(keys, groups))
-        if self.filed:
-            self._append(1, keys, 8 * self.count)
+    def write_ends(self, keys: Keys) -> None:
+        """Write sorted keys."""
+        self.begins.append(self.count + np.searchsorted(keys, self.groups))
+        if self.file:
+            self._append(keys, self.size + 8 * self.count)
         else:
             self.ends.append(keys)
         self.count += len(keys)
 
-    def _append(self, file: int, array: NDArray[Any], place: int) -> None:
-        """Write a whole array to a file, or raise the error of a full disk."""
+    def _write(self, room: NDArray[Any], array: NDArray[Any]) -> None:
+        """Write an array to its room, through the file if that lies there."""
+        if self.file:
+            first = room.ctypes.data - self.links.ctypes.data
+            self._append(np.ascontiguousarray(array), first)
+        else:
+            room[:] = array
+
+    def _append(self, array: NDArray[Any], place: int) -> None:
+        """Write a whole array to the file, or raise the error of a full disk."""
         try:
-            self.files[file].seek(place)
+            self.file.seek(place)
             data = array.reshape(-1).view(np.uint8).data
             while len(data):  # the system may write a part only
-                data = data[self.files[file].write(data) :]
+                data = data[self.file.write(data) :]
         except OSError as error:
             raise OSError(
                 error.errno,
@@ -600,19 +569,6 @@ class Storage:
                 "TMPDIR to a folder on a larger disk, or resample the series",
                 tempfile.gettempdir(),
             ) from error
-
-    def free_ends(self, first: int, last: int, bits: np.uint64) -> Keys:
-        """Return the keys of groups `first` to `last` - 1 whose cells are free."""
-        found = [np.empty(0, np.uint64)]
-        for turn, begins in enumerate(self.begins):
-            start, end = int(begins[first]), int(begins[last])
-            if self.filed:
-                self.files[1].seek(8 * start)
-                keys = np.fromfile(self.files[1], np.uint64, end - start)
-            else:
-                keys = self.ends[turn][start - begins[0] : end - begins[0]]
-            found.append(paths.free_keys(self.free, keys, bits))
-        return np.concatenate(found)
 
     def batches(self) -> list[int]:
         """Return the groups with which batches begin, and where the last one ends."""
@@ -624,25 +580,57 @@ class Storage:
             chosen.append(max(end, chosen[-1] + 1))
         return chosen
 
+    def free_ends(self, first: int, last: int, bits: np.uint64) -> Keys:
+        """Return the keys of groups `first` to `last` - 1 whose cells are free."""
+        found = [np.empty(0, np.uint64)]
+        for turn, begins in enumerate(self.begins):
+            start, end = int(begins[first]), int(begins[last])
+            if self.file:
+                self.file.seek(self.size + 8 * start)
+                keys = np.fromfile(self.file, np.uint64, end - start)
+            else:
+                keys = self.ends[turn][start - begins[0] : end - begins[0]]
+            found.append(paths.free_keys(self.free, keys, bits))
+        return np.concatenate(found)
+
     def release(self) -> None:
-        """Let the system take back the memory of what was read from a file."""
-        if self.filed and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        """Let the system take back the memory of what was read from the file."""
+        if self.file and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             self.map.madvise(mmap.MADV_DONTNEED)
 
 
-def _words(bits: NDArray[Any]) -> Keys:
-    """Return a word for each 64 columns of rows, [columns / 64, rows], of its bits."""
-    return np.packbits(bits, axis=1, bitorder="little").view(np.uint64).T
-
-
-def _check(n: int, needs: int, room: int, of_what: str, advice: str) -> None:
-    """Raise if there is not enough room."""
-    if needs > room:
-        raise InputError(
-            f"LoCoMotif needs {needs:,} bytes of {of_what} for {n:,} samples, but "
-            f"there are {room:,}; {advice}resample the series: half the samples "
-            "need a quarter"
-        )
+def _needs_file(n: int, searches: int) -> bool:
+    """Return whether searches at the same time use files; raise if there is no room."""
+    pairs = (n + SIDE) ** 2 // 2
+    # Seven bytes for eight pairs, and eight for an end. Up to 7.2 % of the pairs were
+    # ends in series that were tried (drift, rho 0.5); one of ten is reserved.
+    free, rest = searches * pairs // 8, searches * pairs * (7 / 8 + 8 / 10)
+    given = os.environ.get(LIMIT, "").strip() or "1"
+    try:
+        limit = float(given) * 1e9
+    except ValueError:
+        limit = math.nan
+    if not limit >= 0:
+        raise InputError(f"{LIMIT} must be a number of GB, such as 1, got {given!r}")
+    in_file = free + rest > limit
+    folder = tempfile.gettempdir()
+    rooms = []
+    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):  # not on Windows
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        needed = free + (0 if in_file else rest) + 4000 * n
+        rooms.append((needed, memory, "memory", ""))
+    if in_file:
+        advice = "set TMPDIR to a folder on a larger disk, or "
+        disk = shutil.disk_usage(folder).free
+        rooms.append((rest, disk, f"disk in {folder}", advice))
+    for needed, room, of_what, advice in rooms:
+        if needed > room:
+            raise InputError(
+                f"LoCoMotif needs {int(needed):,} bytes of {of_what} for {n:,} "
+                f"samples, but there are {room:,}; {advice}resample the series: half "
+                "the samples need a quarter"
+            )
+    return in_file
 
 
 class Search:
@@ -659,10 +647,10 @@ class Search:
         Similarity from which on two samples match.
     l_min : int
         Fewest rows or columns of a path.
-    storage : Storage
-        Room for one search at a time.
     warping : bool
         Whether a path may step over one row or column at a time.
+    in_file : bool, default False
+        Whether most of what is stored lies in a temporary file.
     """
 
     def __init__(
@@ -670,12 +658,12 @@ class Search:
         similarities: Similarities,
         tau: np.float32,
         l_min: int,
-        storage: Storage,
         *,
         warping: bool,
+        in_file: bool = False,
     ) -> None:
         self.n = n = similarities.n
-        self.similarities, self.storage = similarities, storage
+        self.similarities = similarities
         self.tau, self.l_min, self.warping = tau, l_min, warping
         self.band = max(VICINITY, l_min // 2)
         # What the end of a path of useful length exceeds. The end is the largest cell
@@ -685,9 +673,8 @@ class Search:
         steps = -(-(l_min - 1) // 2) if warping else l_min - 1
         self.stop = np.float32(min(4, steps) * float(tau) * (1 - 1e-5))
         side = -(-n // SIDE)
-        self.rows = SIDE * (side if n <= SHORT else max(2, STRIP // (SIDE * n)))
+        self.rows = SIDE * (side if n <= SHORT else max(1, STRIP // (SIDE * n)))
         self.strip = np.zeros((self.rows + 2, SIDE * ((n + 2) // SIDE + 1)), np.float32)
-        self.above: dict[int, Values] = {}
         # Keys of ends: see `_kernels.locomotif.paths`.
         largest, lowest = np.array([n, self.stop], np.float32).view(np.uint32).tolist()
         self.largest, self.bits = np.uint64(largest), np.uint64(n.bit_length())
@@ -697,9 +684,9 @@ class Search:
                 f"rho is too small for {n:,} samples: samples match from a similarity "
                 f"of {tau:.2g} on; use a larger one"
             )
-        groups = np.arange(1, (largest - lowest >> GROUP) + 1, dtype=np.uint64)
-        ends = groups << np.uint64(GROUP + shift)
-        self.groups = np.concatenate([[np.uint64(0)], ends, [paths.ALL]])
+        groups = np.arange((largest - lowest >> GROUP) + 1, dtype=np.uint64)
+        self.groups = np.append(groups << np.uint64(GROUP + shift), paths.ALL)
+        self.storage = Storage(n, self.groups, in_file=in_file)
 
     def paths(
         self, tell: Callable[[float], None] = tell
@@ -708,11 +695,13 @@ class Search:
 
         Cells, int32[m, 2], path after path, and where each begins, int64[p + 1].
         """
-        self.storage.clear()
         starts = range(0, self.n, self.rows)
-        for turn, a in enumerate(reversed(starts[1:])):
+        for turn, a in enumerate(reversed(starts)):
             self._cumulate(a)
-            self.above[a - self.rows] = self.strip[:2, : a + 3].copy()
+            some = self.strip[:-2].reshape(-1, paths.EVERY, self.strip.shape[1])[:, :2]
+            some = some.reshape(-1, paths.KEPT, self.strip.shape[1])
+            for i in range(-(-min(self.rows, self.n - a) // SIDE)):
+                self.storage.write_values(a // SIDE + i, some[i])
             tell(0.4 * turn / len(starts))
         self._link(tell)
         return self._search(tell)
@@ -720,9 +709,11 @@ class Search:
     def _cumulate(self, a: int) -> None:
         """Fill the strip that begins with row a."""
         rows = min(self.rows, self.n - a)
-        above = self.above.get(a, np.zeros((2, 1), np.float32))
         self.strip[rows : rows + 2] = 0
-        self.strip[rows : rows + 2, : above.shape[1]] = above
+        if a + rows < self.n:
+            above = self.storage.values_of((a + rows) // SIDE)[:2]
+            self.strip[rows : rows + 2, : above.shape[1]] = above
+            self.storage.release()
         fixed = self.tau, self.warping, self.strip
         self.similarities.by_columns(
             lambda first, last: strips.cumulate_strip_inplace(
@@ -736,21 +727,22 @@ class Search:
 
         Whether a cell can matter depends on its tree, which may go on in rows that are
         not linked yet, and through other trees on rows still further up. So rows are
-        settled once `ahead` more are linked; see `strips.spread_inplace`. A few cells
-        are taken as needed that way although they are not.
+        settled once `ahead` more are linked; see `strips.spread_inplace`. A few
+        cells are taken as needed that way although they are not.
         """
         n, rows = self.n, self.rows
         ahead = min(max(AHEAD[0], self.l_min), AHEAD[1])
-        step = -(-max(ahead, WINDOW // n - ahead) // rows) * rows
-        height = min(step + ahead + rows, n) + SIDE
+        step = -(-ahead // rows) * rows
+        # The last two rows that are settled, and those above them, from row `low` on.
+        height = 2 + min(step + ahead + rows, n) + SIDE
         codes = np.zeros((height, self.strip.shape[1]), np.uint8)
         state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
-        kept: list[tuple[Keys, Values]] = []  # ends, and some values, of each strip
+        listed: list[Keys] = []  # ends of each strip
         low = 0
         for turn, a in enumerate(range(0, n, rows)):
-            self._cumulate(a)
-            self.above.pop(a, None)
-            own = codes[a - low : min(a + rows, n) - low]
+            if a:
+                self._cumulate(a)
+            own = codes[2 + a - low : 2 + min(a + rows, n) - low]
             high = a + len(own)
             before, after = state[turn % 2], state[1 - turn % 2]
             fixed = self.warping, self.band, self.l_min, self.stop, before, after, own
@@ -760,29 +752,24 @@ class Search:
                 high,
             )
             ends = strips.list_ends(own, self.strip, a, self.largest, self.bits)
-            # Of each EVERY rows two, those of a tile together.
-            some = self.strip[:-2].reshape(-1, paths.EVERY, codes.shape[1])[:, :2]
-            kept.append((ends, some.reshape(-1, paths.KEPT, codes.shape[1])))
+            listed.append(ends)
             if high == n or high >= low + step + ahead:
                 settled = n if high == n else low + step
-                above = codes[settled - low : high - low].copy()
-                rest = codes[: high - low]
-                strips.spread_inplace(rest, low, high == n, self.band, self.warping)
-                count = -(-(settled - low) // rows)  # strips
-                ready, kept = kept[:count], kept[count:]
-                values = np.concatenate([values for _, values in ready])
+                rest = codes[2 + settled - low : 2 + high - low].copy()
+                window = codes[: 2 + high - low]
+                strips.spread_inplace(window, low - 2, high == n, self.band)
                 for i in range(low, settled, SIDE):
-                    block = codes[i - low : i - low + SIDE]
-                    self.storage.write(i // SIDE, block, values[(i - low) // SIDE])
-                keys = np.concatenate([ends for ends, _ in ready])
+                    block = codes[2 + i - low : 2 + i - low + SIDE]
+                    self.storage.write_codes(i // SIDE, block)
+                count = -(-(settled - low) // rows)  # strips
+                keys = np.concatenate(listed[:count])
+                del listed[:count]
                 # Sorted into an array of their own: others would stay in memory.
                 keys = np.sort(paths.free_keys(self.storage.free, keys, self.bits))
-                self.storage.write_ends(keys, self.groups)
-                if settled < n:
-                    below = codes[settled - low - 2 : settled - low].copy()
-                    codes[: len(above)] = above
-                    codes[len(above) :] = 0
-                    strips.require_origins_inplace(codes[: len(above)], below)
+                self.storage.write_ends(keys)
+                codes[:2] = codes[settled - low : settled - low + 2]
+                codes[2 : 2 + len(rest)] = rest
+                codes[2 + len(rest) :] = 0
                 low = settled
             tell(0.4 + 0.4 * turn * rows / n)
 
@@ -792,13 +779,13 @@ class Search:
         """Search for paths, a batch of ends after the other."""
         storage, source = self.storage, self.similarities.source
         fixed = *source, self.tau, self.band, self.l_min, self.stop, self.bits
-        cells = storage.free, storage.tiles, storage.tiles.view(np.float32)
+        cells = storage.free, storage.links, storage.values
         found, lengths = [np.empty((0, 2), np.int32)], [0]
         later = np.empty(0, np.uint64)  # ends that are found on the way
         batches = storage.batches()
         # What is read of a file stays in memory until the end of a turn, so turns are
         # short there, the more so where paths are long.
-        size = 1 if storage.filed else ENDS
+        size = 1 if storage.file else ENDS
         for turn, (first, last) in enumerate(itertools.pairwise(batches)):
             end = self.groups[last]
             keys = storage.free_ends(first, last, self.bits)
@@ -815,7 +802,7 @@ class Search:
                     keys = np.sort(np.append(keys, new[new < end]))
                 later = np.append(later, new[new >= end])
                 storage.release()
-                if storage.filed:
+                if storage.file:
                     size = size // 4 if 8 * len(found[-1]) > self.n else 2 * size
                     size = max(1, min(size, ENDS >> 9))
                 tell(0.8 + 0.2 * turn / len(batches))

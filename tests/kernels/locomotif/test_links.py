@@ -163,7 +163,7 @@ def test_codes_are_those_of_the_definition(
     n, band = 48, 4
     c = cumulated(n, l_min, decimals, rho, warping)
     codes = linked(c, band, l_min, stop, warping, rows, edges)
-    strips.spread_inplace(codes, 0, True, band, warping)
+    strips.spread_inplace(codes, 0, True, band)
     found, cut = defined_links(c, band, warping)
     needs = defined_needs(c, band, l_min, found)
     ended = defined_ends(c, stop, found)

@@ -1,5 +1,7 @@
 """Paths against the definition: in one strip or many, in memory or in a file."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from tests.kernels.locomotif.test_similarity import pack, series
 from tests.reference import loco as reference
 from tsmdbench._kernels.locomotif import paths
 from tsmdbench.methods import locomotif
-from tsmdbench.methods.locomotif import Search, Similarities, Storage
+from tsmdbench.methods.locomotif import Similarities
 
 DRAWS = 100
 # Draws with short paths that cross or share cells in such a way that their order
@@ -17,18 +19,12 @@ RARE = [356, 490, 1436, 71978, 84517, 120899]
 
 def choose(monkeypatch, way):
     """Treat a short series as a longer one is."""
-    small = {
-        "SHORT": 0,
-        "STRIP": 1,
-        "WINDOW": 0,
-        "AHEAD": (2, 2),
-        "ENDS": 3,
-        "BATCH": 5,
-    }
+    small = {"STRIP": 1, "AHEAD": (2, 2), "ENDS": 3, "BATCH": 5}
     for name, value in small.items() if way != "short" else ():
         monkeypatch.setattr(locomotif, name, value)
     if way == "file":
-        monkeypatch.setenv(locomotif.LIMIT, "0")
+        search = functools.partial(locomotif.Search, in_file=True)
+        monkeypatch.setattr(locomotif, "Search", search)
 
 
 @pytest.fixture(params=["short", "long", "file"])
@@ -45,7 +41,7 @@ def lists(found):
 
 def found_paths(x, l_min, rho, warping, jobs=1, tell=lambda _: None):
     of_x = Similarities(x, jobs)
-    search = Search(of_x, of_x.quantile(rho), l_min, Storage(len(x)), warping=warping)
+    search = locomotif.Search(of_x, of_x.quantile(rho), l_min, warping=warping)
     return lists(search.paths(tell))
 
 
@@ -76,7 +72,7 @@ def drawn_paths(seed, n, l_min, warping):
     sm[np.diag_indices(n)] = 1
     drawn = Similarities(series(n))
     drawn.packed = pack(sm)
-    found = Search(drawn, tau, l_min, Storage(n), warping=warping).paths()
+    found = locomotif.Search(drawn, tau, l_min, warping=warping).paths()
     csm = reference.cumulate(sm, tau, warping)
     return lists(found), reference.paths(csm, l_min, warping)
 

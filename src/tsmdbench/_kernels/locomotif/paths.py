@@ -14,16 +14,15 @@ highest column, in the order of time. That is what a stable sort of all cells by
 gives.
 
 Of a *tile*, 64 rows and columns, there is one bit per cell in `free`, u8[., 64], a word
-per row: whether the cell is needed and not used up. And there is a record, in which
-nothing changes any more:
+per row: whether the cell is needed and not used up. Nothing changes any more in
 
-* for each row three words: bits 0 and 1 of where the values of the cells come from (1
-  straight, 2 steep, 3 flat), and whether there is no link to it,
-* the values of two of `EVERY` rows, f4. From any cell its value came from there in
-  fewer steps, which are done again. Values are seldom needed.
+* `links`, u8[., 64, 3], three words per row of a tile: whether there is no link to where
+  the value comes from, and bits 0 and 1 of that (1 straight, 2 steep, 3 flat),
+* `values`, f4: those of two of `EVERY` rows, strip after strip of 64 rows, whole rows
+  of a strip one after the other. From any cell its value came from there in fewer
+  steps, which are done again. Values are seldom needed.
 
-Records are in `tiles`, u8[., WORDS]; `values` is the same memory as f4. Whether a cell
-is a match is found from the series.
+Whether a cell is a match is found from the series.
 
 The *key* of an end is u8: how far the bits of its value are below those of the largest
 value, n, then its row and its column, of `bits` bits each. Sorted by keys, the largest
@@ -44,7 +43,6 @@ from tsmdbench._kernels.locomotif.strips import next_value, origin_of
 SIDE = 64  # rows and columns of a tile
 EVERY = 16  # rows of which the values of two are kept
 KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
-WORDS = 3 * SIDE + KEPT * SIDE // 2  # of a record
 LINKED = True  # only links count
 ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -86,30 +84,31 @@ def cell_of(key, bits):
 
 
 @strict_kernel
-def direction_of(tiles, i, j, linked):
+def direction_of(links, i, j, linked):
     """Where a value comes from, 0 if from nowhere; or, if `linked`, by a link only."""
-    record = tiles[row_start(i >> 6) + (j >> 6)]
-    word, bit = 3 * (i & 63), np.uint64(j & 63)
-    if linked and record[word + 2] >> bit & ONE:
+    words, bit = links[row_start(i >> 6) + (j >> 6), i & 63], np.uint64(j & 63)
+    if linked and words[0] >> bit & ONE:
         return np.int64(0)
-    return np.int64(record[word] >> bit & ONE | (record[word + 1] >> bit & ONE) << ONE)
+    return np.int64(words[1] >> bit & ONE | (words[2] >> bit & ONE) << ONE)
 
 
 @strict_kernel
-def value_of(tiles, values, x, gamma, packed, tau, room, i, j):
+def value_of(links, values, x, gamma, packed, tau, room, i, j):
     """Value of a cell. f4. room: i8[EVERY, 2]."""
     size = 0
     while i % EVERY >= 2:
         room[size, 0], room[size, 1] = i, j
         size += 1
-        direction = direction_of(tiles, i, j, not LINKED)
+        direction = direction_of(links, i, j, not LINKED)
         if not direction:
             break
         i, j = origin_of(i, j, direction)
     value = np.float32(0.0)
     if i % EVERY < 2:
-        row = 6 + 2 * ((i & 63) // EVERY) + i % EVERY
-        value = values[row_start(i >> 6) + (j >> 6), SIDE * row + (j & 63)]
+        # Rows of values of a strip are as wide as its tiles.
+        row, strip = 2 * ((i & 63) // EVERY) + i % EVERY, i >> 6
+        first = KEPT * SIDE * row_start(strip)
+        value = values[first + row * SIDE * (strip + 1) + j]
     for t in range(size - 1, -1, -1):
         similarity = similarity_of(x, gamma, packed, room[t, 0], room[t, 1])
         value = next_value(similarity, value, tau)
@@ -117,7 +116,7 @@ def value_of(tiles, values, x, gamma, packed, tau, room, i, j):
 
 
 @strict_kernel
-def trace_inplace(free, tiles, values, x, gamma, packed, tau, room, i, j, level, path):
+def trace_inplace(free, links, values, x, gamma, packed, tau, room, i, j, level, path):
     """Write the path that ends in cell (i, j), its end first; return its length.
 
     path: i8[n, 2]; level: the value of the end, f4.
@@ -126,7 +125,7 @@ def trace_inplace(free, tiles, values, x, gamma, packed, tau, room, i, j, level,
     while True:
         path[length, 0], path[length, 1] = i, j
         length += 1
-        link = direction_of(tiles, i, j, LINKED)
+        link = direction_of(links, i, j, LINKED)
         if not link:
             return length
         origin, column = origin_of(i, j, link)
@@ -134,7 +133,7 @@ def trace_inplace(free, tiles, values, x, gamma, packed, tau, room, i, j, level,
             return length
         # A match keeps what its origin has: the origin is not above the level.
         if similarity_of(x, gamma, packed, i, j) < tau and level < value_of(
-            tiles, values, x, gamma, packed, tau, room, origin, column
+            links, values, x, gamma, packed, tau, room, origin, column
         ):
             return length
         i, j = origin, column
@@ -190,14 +189,14 @@ def vicinity(n, band, path):
 
 
 @strict_kernel
-def leads_out(free, tiles, i, j):
+def leads_out(free, links, i, j):
     """Whether a cell has a link to a free cell."""
-    link = direction_of(tiles, i, j, LINKED)
+    link = direction_of(links, i, j, LINKED)
     return link != 0 and is_free(free, *origin_of(i, j, link))
 
 
 @strict_kernel
-def use_up_spans_inplace(free, tiles, spans, left):
+def use_up_spans_inplace(free, links, spans, left):
     """Use up a vicinity; list the cells from which links lead out to a free cell.
 
     Cells of the inner part, whose origins lie in the spans of the next two rows, are
@@ -215,13 +214,13 @@ def use_up_spans_inplace(free, tiles, spans, left):
                 inner, outer = low, low
         for begin, end in ((low, inner), (outer, high)):
             for j in range(begin, end):
-                if leads_out(free, tiles, i, j):
+                if leads_out(free, links, i, j):
                     left.append((i, j))
 
 
 @strict_kernel
 def search(
-    free, tiles, values, x, gamma, packed, tau, band, l_min, stop, bits, keys, until
+    free, links, values, x, gamma, packed, tau, band, l_min, stop, bits, keys, until
 ):
     """Find paths of at least l_min rows or columns with ends whose keys are given.
 
@@ -254,7 +253,7 @@ def search(
         pattern[0] = np.uint32(largest - (key >> low))
         highest = level[0]
         length = trace_inplace(
-            free, tiles, values, x, gamma, packed, tau, room, i, j, highest, path
+            free, links, values, x, gamma, packed, tau, room, i, j, highest, path
         )
         if length == 1:
             continue  # its path is itself, which concerns no other cell
@@ -264,15 +263,15 @@ def search(
         if max(path[length - 1, 0] - i, path[length - 1, 1] - j) + 1 >= l_min:
             found.append((n - 1 - taken[::-1]).astype(np.int32))
             left.clear()
-            use_up_spans_inplace(free, tiles, vicinity(n, band, taken), left)
+            use_up_spans_inplace(free, links, vicinity(n, band, taken), left)
         for i, j in left:
             # What is not a match is not as large as its origin, which is not new then.
             if similarity_of(x, gamma, packed, i, j) < tau:
                 continue
-            if not leads_out(free, tiles, i, j):
+            if not leads_out(free, links, i, j):
                 continue
-            i, j = origin_of(i, j, direction_of(tiles, i, j, LINKED))
-            value = value_of(tiles, values, x, gamma, packed, tau, room, i, j)
+            i, j = origin_of(i, j, direction_of(links, i, j, LINKED))
+            value = value_of(links, values, x, gamma, packed, tau, room, i, j)
             if stop < value <= highest:
                 level[0] = value
                 key = (largest - np.uint64(pattern[0])) << low

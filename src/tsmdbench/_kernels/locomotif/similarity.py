@@ -100,12 +100,14 @@ def similarity_row_inplace(x, i, first, gamma, room, out):
 
 
 @strict_kernel
-def similarities_inplace(x, gamma, packed, first, last):
-    """Fill the rows `first` to `last` - 1 of the similarities of all pairs."""
+def all_similarities(x, gamma):
+    """Similarities of all pairs, f4, by position."""
+    packed = np.empty(row_start(x.shape[1]), np.float32)
     room = np.empty((2, BLOCK), np.float64)
-    for i in range(first, last):
-        start = row_start(i)
-        similarity_row_inplace(x, i, 0, gamma, room, packed[start : start + i + 1])
+    for i in range(x.shape[1]):
+        own = packed[row_start(i) : row_start(i + 1)]
+        similarity_row_inplace(x, i, 0, gamma, room, own)
+    return packed
 
 
 @strict_kernel

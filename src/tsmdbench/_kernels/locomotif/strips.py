@@ -266,16 +266,16 @@ def spread_row_inplace(codes, own, above, above2, m):
 
 
 @strict_kernel
-def flag_steps_inplace(codes, own, above, above2, flags, m):
-    """Flag cells whose link steps over a needed cell to one that is not. u1."""
+def flag_row_inplace(codes, own, above, above2, flags, m):
+    """Flag cells whose origin must be needed, and is not. u1; 0 if there are none."""
     total = np.uint8(0)
     for t in range(np.uint64(m)):
-        code = codes[own + t]
-        other = code << 2 & ~codes[above2 + t]
+        code, over = codes[own + t], codes[above + t]
+        # Bits as before. A straight link steps over no cell but the one it leads to.
+        other = code << 3 & ~over | code << 2 & ~codes[above2 + t]
         other |= code << 1 & ~codes[above + t + ONE]
-        flag = np.uint8(other & codes[above + t] & NEEDED)
-        flags[t] = flag
-        total |= flag
+        flags[t] = np.uint8(other & (code | over) & NEEDED)
+        total |= flags[t]
     return total
 
 
@@ -290,33 +290,19 @@ def require_inplace(codes, r, j):
         codes[r, j] |= np.uint8(NEEDED)
         if codes[r, j] & LINK:
             waiting.append(origin_of(r, j, codes[r, j] & LINK))
-        # The cells of rows below that may link here; one may also step over this one.
-        if r > 0 and j > 0:
-            link = codes[r - 1, j - 1] & LINK
-            if link == STRAIGHT:
-                waiting.append((r - 1, j - 1))
-            elif link:
-                waiting.append(origin_of(r - 1, j - 1, link))
-        if r > 0 and j > 1 and codes[r - 1, j - 2] & LINK == FLAT:
-            waiting.append((r - 1, j - 2))
-        if r > 1 and j > 0 and codes[r - 2, j - 1] & LINK == STEEP:
-            waiting.append((r - 2, j - 1))
+        # Cells that link here, and where one leads that steps over this cell.
+        for back, left, direct in ((1, 1, STRAIGHT), (2, 1, STEEP), (1, 2, FLAT)):
+            if r >= back and j >= left:
+                link = codes[r - back, j - left] & LINK
+                if link == direct:
+                    waiting.append((r - back, j - left))
+                elif link and direct == STRAIGHT:
+                    waiting.append(origin_of(r - 1, j - 1, link))
 
 
 @strict_kernel
-def require_origins_inplace(codes, below):
-    """Let origins be needed of needed cells in the two rows below. u1[2, width]."""
-    for r in range(2):
-        for j in range(codes.shape[1]):
-            if below[r, j] & NEEDED and below[r, j] & LINK:
-                i, k = origin_of(r - 2, j, below[r, j] & LINK)
-                if i >= 0:
-                    require_inplace(codes, i, k)
-
-
-@strict_kernel
-def spread_inplace(codes, low, complete, band, warping):
-    """Let all be needed that is. O(cells).
+def spread_inplace(codes, low, complete, band):
+    """Let all be needed that is. codes: of the rows from `low` on. O(cells).
 
     Unless the rows are `complete`, with the highest row of all, it may depend on rows
     above them. All that does so depends on the last two rows, which are needed then,
@@ -327,22 +313,20 @@ def spread_inplace(codes, low, complete, band, warping):
     flat = codes.ravel()
     flags = np.empty(width, np.uint8)
     top = height - 2 if complete else height - 3
-    if not complete:
-        for r in range(max(0, height - 2), height):
-            for j in range(low + r - band):
-                codes[r, j] |= np.uint8(NEEDED)
-    for steps in range(2 if warping else 1):
-        for r in range(top, -1, -1):
+    for turn in range(2):
+        for r in range(height - 1, -1, -1):
             m = low + r - band
             if m <= 0:
                 break
+            if r > top:
+                codes[r, :m] |= np.uint8(0 if complete else NEEDED)
+                continue
             own = np.uint64(r * width)
             above = np.uint64((r + 1) * width + 1)
             # From the last row but one no link is steep; any cell will do.
             above2 = np.uint64((r + 2) * width + 1) if r + 2 < height else above
-            if not steps:
+            if not turn:
                 spread_row_inplace(flat, own, above, above2, m)
-            elif flag_steps_inplace(flat, own, above, above2, flags, m):
-                for j in range(m):
-                    if flags[j]:
-                        require_inplace(codes, *origin_of(r, j, codes[r, j] & LINK))
+            elif flag_row_inplace(flat, own, above, above2, flags, m):
+                for j in np.flatnonzero(flags[:m]):
+                    require_inplace(codes, *origin_of(r, j, codes[r, j] & LINK))
