@@ -43,6 +43,10 @@ def end_by(number, process, after):
         time.sleep(0.02)
     used = sum(running.cpu_times()[:2])
     process.send_signal(number)
+    # A search that goes on would take minutes.
+    while process.poll() is None and sum(running.cpu_times()[:2]) < used + 2 * SOON:
+        time.sleep(0.02)
+    process.kill()
     printed, complaint = process.communicate()
     return printed, complaint, sum(os.times()[2:4]) - others - used
 

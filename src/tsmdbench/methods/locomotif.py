@@ -37,18 +37,20 @@ O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the s
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
 Memory depends on the number of samples and hardly on the data. One bit per pair of
 samples, which changes during the search, is in memory: n^2 / 16 bytes. About one byte
-per pair is written once and read back along paths, and so are the ends of
-paths, eight bytes each. All of this is in memory up to a limit of 1 GB, which the
-environment variable ``TSMDBENCH_MEMORY`` sets, in GB. Beyond it, which is from about
-36,000 samples on, it is in temporary files of up to 0.8 n^2 bytes. They are gone when
-the search ends, also after an interrupt. Measured in total, interpreter included, on
-noise, a drift, an ECG and a sine with `rho` 0.5 and 0.8: 0.27 to 0.35 GB for 10,000
-samples; on a drift 1.0 GB for 50,000 (``python benchmarks/locomotif.py memory``).
+per pair is written once and read back along paths, and so are the ends of paths, eight
+bytes each: in memory up to a limit of 1 GB, which the environment variable
+``TSMDBENCH_MEMORY`` sets, in GB, and beyond it, which is from about 33,000 samples on,
+in a temporary file of up to 0.85 n^2 bytes. It is gone when the search ends, also after
+an interrupt. If memory or disk are too small, an error states the number of bytes
+before any work.
+
+Measured in total, interpreter included, with `rho` 0.5 and 0.8: 0.25 to 0.33 GB for
+10,000 samples of noise, a drift, an ECG and a sine
+(``python benchmarks/locomotif.py memory``).
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
 `rho` 0.8 it took 4.7 and 124 s of processor time for 4,000 and 8,000 samples, with the
 processes that it starts, and 0.4 GB; this class at most 0.2 s, and 0.25 to 0.33 GB
 (``python benchmarks/locomotif.py variant``).
-If memory or disk are too small, an error states the number of bytes before any work.
 
 Limitations
 -----------
@@ -130,7 +132,7 @@ NARROW = 1 << 10  # columns that are worth a thread of their own
 VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SHORT = 1 << 11  # samples up to which all rows are one strip
 STRIP = 1 << 20  # most cells of a strip of a longer series, unless it has 64 rows
-AHEAD = 64, 128  # fewest and most rows that are linked before others are settled
+AHEAD = 64  # rows that are linked before others are settled
 GROUP = 18  # lowest bits of a value that do not matter to its group
 BATCH = 1 << 16  # ends that are looked at together, unless a group has more
 ENDS = 1 << 15  # ends between which a search may be interrupted
@@ -279,17 +281,14 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     found: list[Found] = [()] * len(methods)
     shares = dict.fromkeys(alike, 0.0)  # fractions done
 
-    def run(
+    def find(
         key: tuple[bool, float, int], similarities: Similarities, tau: np.float32
     ) -> None:
         def report(share: float) -> None:
             shares[key] = share
             tell(sum(shares.values()) / len(shares))
 
-        straight, _, l_min = key
-        search = Search(
-            similarities, tau, l_min, warping=not straight, in_file=in_file
-        )
+        search = Search(similarities, tau, key[2], warping=not key[0], in_file=in_file)
         cells, offsets = search.paths(report)
         del search  # with all that it has stored
         check_stop()
@@ -301,7 +300,7 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
         for t in alike[key]:
             found[t] = _motif_sets(methods[t], *tables)
 
-    def run_all() -> None:
+    def find_all() -> None:
         z = _normalized(x, methods[0].normalize).astype(np.float32)
         if np.std(z) == 0:  # constant
             return
@@ -311,20 +310,20 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
         tasks = [(key, of_z, taus[key[1]]) for key in sorted(alike)]
         if searches == 1:
             for task in tasks:
-                run(*task)
+                find(*task)
         else:
             of_z.jobs = 1
             with Threads(searches) as pool:
-                pool.results([pool.submit(run, *task) for task in tasks])
+                pool.results([pool.submit(find, *task) for task in tasks])
 
     # What takes longer is done in a thread of its own, which an interrupt ends: in the
     # main thread it may come while a kernel hands its result over, and what is raised
     # then is not a KeyboardInterrupt.
     if len(methods) * len(x) ** 2 < SOON:
-        run_all()
+        find_all()
     else:
         with Threads(1) as pool:
-            pool.results([pool.submit(run_all)])
+            pool.results([pool.submit(find_all)])
     return found
 
 
@@ -431,14 +430,8 @@ class Similarities:
             check_stop()
             return work(first, last)
 
-        if self.jobs == 1 or len(edges) == 2:
-            return [part(*pair) for pair in itertools.pairwise(edges)]
-        return list(self.pool.map(part, edges[:-1], edges[1:]))
-
-    def by_columns(self, work: Callable[[int, int], Any], size: int) -> None:
-        """Call ``work(first, last)`` for parts of `size` columns."""
-        parts = max(1, min(self.jobs, size // NARROW))
-        self.in_parts(work, [size * part // parts for part in range(parts + 1)])
+        alone = self.jobs == 1 or len(edges) == 2
+        return list((map if alone else self.pool.map)(part, edges[:-1], edges[1:]))
 
     def quantile(self, rho: float) -> np.float32:
         """Return a quantile of all similarities, as `np.quantile` gives it.
@@ -500,7 +493,7 @@ class Storage:
         self.size = 8 * count * (3 * SIDE + paths.KEPT * SIDE // 2)
         self.file: Any = None
         if in_file:
-            self.file = tempfile.TemporaryFile(buffering=0)
+            self.file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
             weakref.finalize(self, self.file.close)
             self.file.truncate(self.size)
             self.map = mmap.mmap(self.file.fileno(), self.size, access=mmap.ACCESS_READ)
@@ -601,11 +594,11 @@ class Storage:
 
 def _needs_file(n: int, searches: int) -> bool:
     """Return whether searches at the same time use files; raise if there is no room."""
-    pairs = (n + SIDE) ** 2 // 2
-    # Seven bytes for eight pairs, and eight for an end. Up to 7.2 % of the pairs were
+    pairs = searches * (n + SIDE) ** 2 // 2
+    # Seven bytes for eight pairs, and eight for an end. Up to 7.6 % of the pairs were
     # ends in series that were tried (drift, rho 0.5); one of ten is reserved.
-    free, rest = searches * pairs // 8, searches * pairs * (7 / 8 + 8 / 10)
-    given = os.environ.get(LIMIT, "").strip() or "1"
+    free, rest = pairs // 8, pairs * 67 // 40
+    given = os.environ.get(LIMIT) or "1"
     try:
         limit = float(given) * 1e9
     except ValueError:
@@ -613,22 +606,22 @@ def _needs_file(n: int, searches: int) -> bool:
     if not limit >= 0:
         raise InputError(f"{LIMIT} must be a number of GB, such as 1, got {given!r}")
     in_file = free + rest > limit
-    folder = tempfile.gettempdir()
     rooms = []
     if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):  # not on Windows
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        needed = free + (0 if in_file else rest) + 4000 * n
-        rooms.append((needed, memory, "memory", ""))
+        held = 4000 * n + (free if in_file else free + rest)
+        rooms.append((held, memory, "memory", ""))
     if in_file:
+        folder = tempfile.gettempdir()
         advice = "set TMPDIR to a folder on a larger disk, or "
-        disk = shutil.disk_usage(folder).free
-        rooms.append((rest, disk, f"disk in {folder}", advice))
+        free_disk = shutil.disk_usage(folder).free
+        rooms.append((rest, free_disk, f"disk in {folder}", advice))
     for needed, room, of_what, advice in rooms:
         if needed > room:
             raise InputError(
-                f"LoCoMotif needs {int(needed):,} bytes of {of_what} for {n:,} "
-                f"samples, but there are {room:,}; {advice}resample the series: half "
-                "the samples need a quarter"
+                f"LoCoMotif needs {needed:,} bytes of {of_what} for {n:,} samples, "
+                f"but there are {room:,}; {advice}resample the series: half the "
+                "samples need a quarter"
             )
     return in_file
 
@@ -714,27 +707,27 @@ class Search:
             above = self.storage.values_of((a + rows) // SIDE)[:2]
             self.strip[rows : rows + 2, : above.shape[1]] = above
             self.storage.release()
-        fixed = self.tau, self.warping, self.strip
-        self.similarities.by_columns(
-            lambda first, last: strips.cumulate_strip_inplace(
-                *self.similarities.source, a, rows, first, last, *fixed
-            ),
-            a + rows,
-        )
+        fixed = *self.similarities.source, self.tau, self.warping, self.strip, a, rows
+        cumulate = functools.partial(strips.cumulate_strip_inplace, *fixed)
+        self._by_columns(cumulate, a + rows)
+
+    def _by_columns(self, work: Callable[[int, int], Any], size: int) -> None:
+        """Call ``work(first, last)`` for parts of `size` columns."""
+        parts = max(1, min(self.similarities.jobs, size // NARROW))
+        edges = [size * part // parts for part in range(parts + 1)]
+        self.similarities.in_parts(work, edges)
 
     def _link(self, tell: Callable[[float], None]) -> None:
         """Link the cells strip by strip, and store what the search needs of them.
 
         Whether a cell can matter depends on its tree, which may go on in rows that are
-        not linked yet, and through other trees on rows still further up. So rows are
-        settled once `ahead` more are linked; see `strips.spread_inplace`. A few
+        not linked yet, and through other trees on rows still further up. So a strip is
+        settled once `AHEAD` more rows are linked; see `strips.spread_inplace`. A few
         cells are taken as needed that way although they are not.
         """
         n, rows = self.n, self.rows
-        ahead = min(max(AHEAD[0], self.l_min), AHEAD[1])
-        step = -(-ahead // rows) * rows
         # The last two rows that are settled, and those above them, from row `low` on.
-        height = 2 + min(step + ahead + rows, n) + SIDE
+        height = 2 + min(2 * rows + AHEAD, n) + SIDE
         codes = np.zeros((height, self.strip.shape[1]), np.uint8)
         state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
         listed: list[Keys] = []  # ends of each strip
@@ -744,34 +737,31 @@ class Search:
                 self._cumulate(a)
             own = codes[2 + a - low : 2 + min(a + rows, n) - low]
             high = a + len(own)
-            before, after = state[turn % 2], state[1 - turn % 2]
-            fixed = self.warping, self.band, self.l_min, self.stop, before, after, own
-            link = functools.partial(strips.link_strip_inplace, self.strip, a, len(own))
-            self.similarities.by_columns(
-                lambda first, last, link=link, fixed=fixed: link(first, last, *fixed),  # type: ignore[misc]
-                high,
-            )
-            ends = strips.list_ends(own, self.strip, a, self.largest, self.bits)
-            listed.append(ends)
-            if high == n or high >= low + step + ahead:
-                settled = n if high == n else low + step
-                rest = codes[2 + settled - low : 2 + high - low].copy()
-                window = codes[: 2 + high - low]
-                strips.spread_inplace(window, low - 2, high == n, self.band)
-                for i in range(low, settled, SIDE):
-                    block = codes[2 + i - low : 2 + i - low + SIDE]
-                    self.storage.write_codes(i // SIDE, block)
-                count = -(-(settled - low) // rows)  # strips
-                keys = np.concatenate(listed[:count])
-                del listed[:count]
-                # Sorted into an array of their own: others would stay in memory.
-                keys = np.sort(paths.free_keys(self.storage.free, keys, self.bits))
-                self.storage.write_ends(keys)
-                codes[:2] = codes[settled - low : settled - low + 2]
-                codes[2 : 2 + len(rest)] = rest
-                codes[2 + len(rest) :] = 0
-                low = settled
+            state = state[::-1]  # of the rows below, and of these
+            fixed = self.warping, self.band, self.l_min, self.stop, *state, own
+            link = functools.partial(strips.link_strip_inplace, *fixed, self.strip, a)
+            self._by_columns(link, high)
+            listed.append(strips.list_ends(own, self.strip, a, self.largest, self.bits))
             tell(0.4 + 0.4 * turn * rows / n)
+            if high < min(n, low + rows + AHEAD):
+                continue
+            settled = n if high == n else low + rows
+            rest = codes[2 + settled - low : 2 + high - low].copy()
+            window = codes[: 2 + high - low]
+            strips.spread_inplace(window, low - 2, high == n, self.band)
+            for i in range(low, settled, SIDE):
+                block = codes[2 + i - low : 2 + i - low + SIDE]
+                self.storage.write_codes(i // SIDE, block)
+            count = -(-(settled - low) // rows)  # strips
+            keys = np.concatenate(listed[:count])
+            del listed[:count]
+            # Sorted into an array of their own: others would stay in memory.
+            keys = np.sort(paths.free_keys(self.storage.free, keys, self.bits))
+            self.storage.write_ends(keys)
+            codes[:2] = codes[settled - low : settled - low + 2]
+            codes[2 : 2 + len(rest)] = rest
+            codes[2 + len(rest) :] = 0
+            low = settled
 
     def _search(
         self, tell: Callable[[float], None]

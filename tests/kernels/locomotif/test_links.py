@@ -55,7 +55,7 @@ def test_cumulative_similarities_have_the_bits_of_the_definition(
         strip[count:] = above
         for first, last in itertools.pairwise(edges):
             strips.cumulate_strip_inplace(
-                *(flipped, gamma, packed, a, count, first, last, tau, warping, strip)
+                *(flipped, gamma, packed, tau, warping, strip, a, count, first, last)
             )
         found.update({a + r: strip[r, : a + r + 1] for r in range(count)})
         above = strip[:2].copy()
@@ -144,9 +144,9 @@ def linked(c, band, l_min, stop, warping, rows=None, edges=None):
         count = min(rows, n - a)
         for first, last in itertools.pairwise(edges):
             strips.link_strip_inplace(
-                *(strip[a : a + count + 2].copy(), a, count, first, last, warping),
-                *(band, l_min, np.float32(stop)),
+                *(warping, band, l_min, np.float32(stop)),
                 *(state[turn % 2], state[1 - turn % 2], codes[a : a + count]),
+                *(strip[a : a + count + 2].copy(), a, first, last),
             )
     return codes
 

@@ -19,7 +19,7 @@ RARE = [356, 490, 1436, 71978, 84517, 120899]
 
 def choose(monkeypatch, way):
     """Treat a short series as a longer one is."""
-    small = {"STRIP": 1, "AHEAD": (2, 2), "ENDS": 3, "BATCH": 5}
+    small = {"STRIP": 1, "AHEAD": 2, "ENDS": 3, "BATCH": 5}
     for name, value in small.items() if way != "short" else ():
         monkeypatch.setattr(locomotif, name, value)
     if way == "file":

@@ -16,8 +16,8 @@ gives.
 Of a *tile*, 64 rows and columns, there is one bit per cell in `free`, u8[., 64], a word
 per row: whether the cell is needed and not used up. Nothing changes any more in
 
-* `links`, u8[., 64, 3], three words per row of a tile: whether there is no link to where
-  the value comes from, and bits 0 and 1 of that (1 straight, 2 steep, 3 flat),
+* `links`, u8[., 64, 3], three words per row of a tile: whether there is no link to
+  where the value comes from, and bits 0 and 1 of that (1 straight, 2 steep, 3 flat),
 * `values`, f4: those of two of `EVERY` rows, strip after strip of 64 rows, whole rows
   of a strip one after the other. From any cell its value came from there in fewer
   steps, which are done again. Values are seldom needed.
@@ -113,46 +113,6 @@ def value_of(links, values, x, gamma, packed, tau, room, i, j):
         similarity = similarity_of(x, gamma, packed, room[t, 0], room[t, 1])
         value = next_value(similarity, value, tau)
     return value
-
-
-@strict_kernel
-def trace_inplace(free, links, values, x, gamma, packed, tau, room, i, j, level, path):
-    """Write the path that ends in cell (i, j), its end first; return its length.
-
-    path: i8[n, 2]; level: the value of the end, f4.
-    """
-    length = 0
-    while True:
-        path[length, 0], path[length, 1] = i, j
-        length += 1
-        link = direction_of(links, i, j, LINKED)
-        if not link:
-            return length
-        origin, column = origin_of(i, j, link)
-        if not is_free(free, origin, column):
-            return length
-        # A match keeps what its origin has: the origin is not above the level.
-        if similarity_of(x, gamma, packed, i, j) < tau and level < value_of(
-            links, values, x, gamma, packed, tau, room, origin, column
-        ):
-            return length
-        i, j = origin, column
-
-
-@strict_kernel
-def use_up_path_inplace(free, path, left):
-    """Use up the cells of a path, i8[m, 2], and those that it steps over.
-
-    Appends the latter to the list `left`, if they were free.
-    """
-    for t in range(len(path)):
-        use_up_inplace(free, path[t, 0], path[t, 1], path[t, 1] + 1)
-    for t in range(len(path) - 1):
-        # The next cell in a straight line, wherever the step goes.
-        i, j = path[t, 0] + 1, path[t, 1] + 1
-        if is_free(free, i, j):
-            use_up_inplace(free, i, j, j + 1)
-            left.append((i, j))
 
 
 @strict_kernel
@@ -252,14 +212,35 @@ def search(
             continue
         pattern[0] = np.uint32(largest - (key >> low))
         highest = level[0]
-        length = trace_inplace(
-            free, links, values, x, gamma, packed, tau, room, i, j, highest, path
-        )
+        length = 0
+        row, column = i, j
+        while True:
+            path[length, 0], path[length, 1] = row, column
+            length += 1
+            link = direction_of(links, row, column, LINKED)
+            if not link:
+                break
+            to, across = origin_of(row, column, link)
+            if not is_free(free, to, across):
+                break
+            # A match keeps what its origin has: the origin is not above the end.
+            if similarity_of(x, gamma, packed, row, column) < tau and (
+                value_of(links, values, x, gamma, packed, tau, room, to, across)
+                > highest
+            ):
+                break
+            row, column = to, across
         if length == 1:
             continue  # its path is itself, which concerns no other cell
         taken = path[:length]
         left.clear()
-        use_up_path_inplace(free, taken, left)
+        for row, column in taken:
+            use_up_inplace(free, row, column, column + 1)
+        for row, column in taken[:-1]:
+            # The next cell in a straight line, wherever the step goes.
+            if is_free(free, row + 1, column + 1):
+                use_up_inplace(free, row + 1, column + 1, column + 2)
+                left.append((row + 1, column + 1))
         if max(path[length - 1, 0] - i, path[length - 1, 1] - j) + 1 >= l_min:
             found.append((n - 1 - taken[::-1]).astype(np.int32))
             left.clear()

@@ -23,9 +23,8 @@ The *code* of a cell, u1, has the bits
 
 Cells of the *band*, up to `band` columns from the main diagonal, never have a link.
 
-The cells whose fate can matter to a path of l_min rows or columns.
-
-Which paths result depends on which cells are used up first. A cell is *needed* if
+Which paths result depends on which cells are used up first. A cell is *needed*, since
+its fate can matter to a path of l_min rows or columns, if
 
 * links lead to it from so far that a path through it can be long enough, or
 * it has a link to a needed cell, since its path may use that cell up, or
@@ -41,8 +40,6 @@ all others are left out.
 For example, let links lead 1 <- 2 <- 3 <- 4, let 5 lead to 2, and let a path be long
 enough with four cells. Then 5 is needed, too: if it is larger than 4, its path 5, 2, 1
 is taken first, and 4, 3 is all that is left of the long one.
-
-There, `codes`, u1[., width], are of rows in succession from row `low` on.
 """
 
 import numpy as np
@@ -60,7 +57,6 @@ FLAT = 4
 LINK = 7  # bits of the link
 NEEDED = 8
 END = 16
-ENDS = np.uint64(END * 0x0101010101010101)  # in a word of eight codes
 ASIDE = 5
 CUT = LINK << ASIDE
 FAR = 32000  # rows or columns that are counted at most
@@ -80,7 +76,7 @@ def next_value(similarity, best, tau):
 
 
 @strict_kernel
-def cumulate_strip_inplace(x, gamma, packed, a, rows, first, last, tau, warping, strip):
+def cumulate_strip_inplace(x, gamma, packed, tau, warping, strip, a, rows, first, last):
     """Fill the columns `first` to `last` of the rows a to a + rows - 1 of a strip.
 
     The two rows above are there already. `packed` has all similarities, f4, or is
@@ -165,17 +161,17 @@ def encode_inplace(links, reach, places, m, least, codes, own):
 
 @strict_kernel
 def link_strip_inplace(
-    strip, a, rows, first, last, warping, band, l_min, stop, before, after, codes
+    warping, band, l_min, stop, before, after, codes, strip, a, first, last
 ):
     """Set the codes of the columns `first` to `last` of a strip, before they spread.
 
-    strip: from `cumulate_strip_inplace`; codes: u1, as wide. before, after: f4[3, 2,
-    .], links, tops and how far they reach, of the two rows below, and of the last two;
-    each part sets its own columns. Row a + r is linked from column first - 2 (rows - 1
-    - r) on, since higher rows need that much: so parts can be linked at the same time.
-    O(rows (last - first + rows)).
+    codes: u1[rows, width]; strip: from `cumulate_strip_inplace`. before, after: f4[3,
+    2, .], links, tops and how far they reach, of the two rows below, and of the last
+    two; each part sets its own columns. Row a + r is linked from column first - 2 (rows
+    - 1 - r) on, since higher rows need that much: so parts can be linked at the same
+    time. O(rows (last - first + rows)).
     """
-    width = before.shape[2]
+    rows, width = len(codes), before.shape[2]
     links = np.zeros(3 * width, np.int16)
     tops = np.zeros(3 * width, np.float32)
     reach = np.zeros(3 * width, np.int16)
@@ -219,24 +215,17 @@ def link_strip_inplace(
 
 @strict_kernel
 def list_ends(codes, strip, a, largest, bits):
-    """Keys of the ends in a strip that begins with row a, u8; see `paths`.
-
-    Codes and strip are of the same width, a multiple of 8.
-    """
-    flat, patterns = codes.ravel(), strip.ravel().view(np.uint32)
-    keys = np.empty(len(flat) + 1, np.uint64)  # no memory is taken before it is used
-    size = np.uint64(0)
-    words = flat.view(np.uint64)
-    width = np.uint64(codes.shape[1])
-    for r in range(np.uint64(len(codes))):
-        row, start = (np.uint64(a) + r) << bits, r * width
-        for w in range(start >> np.uint64(3), (start + width) >> np.uint64(3)):
-            if words[w] & ENDS:
-                for at in range(w << np.uint64(3), (w + ONE) << np.uint64(3)):
-                    # Written in any case, but counted only if an end.
-                    depth = largest - np.uint64(patterns[at])
-                    keys[size] = depth << bits + bits | row | (at - start)
-                    size += np.uint64(flat[at] >> 4 & 1)
+    """Keys of the ends in a strip that begins with row a, u8; see `paths`."""
+    patterns = strip.view(np.uint32)
+    keys = np.empty(codes.size + 1, np.uint64)  # no memory is taken before it is used
+    size = 0
+    for r in range(len(codes)):
+        row = np.uint64(a + r) << bits
+        for j in range(min(a + r + 1, codes.shape[1])):
+            # Written in any case, but counted only if an end.
+            depth = largest - np.uint64(patterns[r, j])
+            keys[size] = depth << bits + bits | row | np.uint64(j)
+            size += codes[r, j] >> 4 & 1
     return keys[:size].copy()
 
 
