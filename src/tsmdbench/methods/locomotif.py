@@ -45,8 +45,10 @@ an interrupt. If memory or disk are too small, an error states the number of byt
 before any work.
 
 Measured in total, interpreter included, with `rho` 0.5 and 0.8: 0.25 to 0.33 GB for
-10,000 samples of noise, a drift, an ECG and a sine
+10,000 samples of noise, a drift, an ECG and a sine, 0.4 to 1.0 GB for 50,000 of noise
+and a drift, and 3.0 GB for 200,000 of noise with `rho` 0.8, in 124 s of processor time
 (``python benchmarks/locomotif.py memory``).
+
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
 `rho` 0.8 it took 4.7 and 124 s of processor time for 4,000 and 8,000 samples, with the
 processes that it starts, and 0.4 GB; this class at most 0.2 s, and 0.25 to 0.33 GB
@@ -106,7 +108,7 @@ from numpy.typing import NDArray
 
 from tsmdbench._kernels.locomotif import candidates, paths, similarity, strips
 from tsmdbench._kernels.locomotif.paths import SIDE
-from tsmdbench._kernels.progress import report_progress as tell
+from tsmdbench._kernels.progress import report_progress
 from tsmdbench._kernels.threads import SOON, Threads, check_stop, thread_count
 from tsmdbench.arrays import Integers
 from tsmdbench.errors import InputError, InputTypeError
@@ -286,7 +288,7 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     ) -> None:
         def report(share: float) -> None:
             shares[key] = share
-            tell(sum(shares.values()) / len(shares))
+            report_progress(sum(shares.values()) / len(shares))
 
         search = Search(similarities, tau, key[2], warping=not key[0], in_file=in_file)
         cells, offsets = search.paths(report)
@@ -437,7 +439,7 @@ class Similarities:
         """Return a quantile of all similarities, as `np.quantile` gives it.
 
         NumPy did all of this in float32, also the position ``rho (m - 1)``, which for
-        many values is a rough one; so do we. A sample of the cells tells between which
+        many values is a rough one; so do we. A sample of the cells shows between which
         exponents the wanted ones lie. Only those are listed, all others are counted:
         `np.partition` of all would take most of the time and of the memory.
         """
@@ -682,12 +684,13 @@ class Search:
         self.storage = Storage(n, self.groups, in_file=in_file)
 
     def paths(
-        self, tell: Callable[[float], None] = tell
+        self, report: Callable[[float], None] = report_progress
     ) -> tuple[NDArray[np.int32], Integers]:
-        """Return the paths above the main diagonal; `tell` gets the fraction done.
+        """Return the paths above the main diagonal; `report` gets the fraction done.
 
         Cells, int32[m, 2], path after path, and where each begins, int64[p + 1].
         """
+        self.report = report
         starts = range(0, self.n, self.rows)
         for turn, a in enumerate(reversed(starts)):
             self._cumulate(a)
@@ -695,9 +698,9 @@ class Search:
             some = some.reshape(-1, paths.KEPT, self.strip.shape[1])
             for i in range(-(-min(self.rows, self.n - a) // SIDE)):
                 self.storage.write_values(a // SIDE + i, some[i])
-            tell(0.4 * turn / len(starts))
-        self._link(tell)
-        return self._search(tell)
+            self.report(0.4 * turn / len(starts))
+        self._link()
+        return self._search()
 
     def _cumulate(self, a: int) -> None:
         """Fill the strip that begins with row a."""
@@ -717,7 +720,7 @@ class Search:
         edges = [size * part // parts for part in range(parts + 1)]
         self.similarities.in_parts(work, edges)
 
-    def _link(self, tell: Callable[[float], None]) -> None:
+    def _link(self) -> None:
         """Link the cells strip by strip, and store what the search needs of them.
 
         Whether a cell can matter depends on its tree, which may go on in rows that are
@@ -742,7 +745,7 @@ class Search:
             link = functools.partial(strips.link_strip_inplace, *fixed, self.strip, a)
             self._by_columns(link, high)
             listed.append(strips.list_ends(own, self.strip, a, self.largest, self.bits))
-            tell(0.4 + 0.4 * turn * rows / n)
+            self.report(0.4 + 0.4 * turn * rows / n)
             if high < min(n, low + rows + AHEAD):
                 continue
             settled = n if high == n else low + rows
@@ -763,9 +766,7 @@ class Search:
             codes[2 + len(rest) :] = 0
             low = settled
 
-    def _search(
-        self, tell: Callable[[float], None]
-    ) -> tuple[NDArray[np.int32], Integers]:
+    def _search(self) -> tuple[NDArray[np.int32], Integers]:
         """Search for paths, a batch of ends after the other."""
         storage, source = self.storage, self.similarities.source
         fixed = *source, self.tau, self.band, self.l_min, self.stop, self.bits
@@ -795,6 +796,6 @@ class Search:
                 if storage.file:
                     size = size // 4 if 8 * len(found[-1]) > self.n else 2 * size
                     size = max(1, min(size, ENDS >> 9))
-                tell(0.8 + 0.2 * turn / len(batches))
-        tell(1.0)
+                self.report(0.8 + 0.2 * turn / len(batches))
+        self.report(1.0)
         return np.concatenate(found), np.cumsum(lengths)

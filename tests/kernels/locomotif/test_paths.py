@@ -39,10 +39,10 @@ def lists(found):
     return [list(map(tuple, part.tolist())) for part in parts if len(part)]
 
 
-def found_paths(x, l_min, rho, warping, jobs=1, tell=lambda _: None):
+def found_paths(x, l_min, rho, warping, jobs=1, report=lambda _: None):
     of_x = Similarities(x, jobs)
     search = locomotif.Search(of_x, of_x.quantile(rho), l_min, warping=warping)
-    return lists(search.paths(tell))
+    return lists(search.paths(report))
 
 
 @pytest.mark.parametrize("warping", [True, False])
@@ -113,11 +113,11 @@ def test_threads_change_nothing(monkeypatch):
 @pytest.mark.parametrize("rho", [0.3, 0.8])
 def test_paths_across_many_tiles_do_not_depend_on_the_way(monkeypatch, warping, rho):
     x = series(500, seed=4)
-    told = []
-    expected = found_paths(x, 20, rho, warping, tell=told.append)
+    shares = []
+    expected = found_paths(x, 20, rho, warping, report=shares.append)
     assert expected
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
     for chosen in ("long", "file"):
         with monkeypatch.context() as patch:
             choose(patch, chosen)
