@@ -46,7 +46,7 @@ before any work.
 
 Measured in total, interpreter included, with `rho` 0.5 and 0.8: 0.25 to 0.33 GB for
 10,000 samples of noise, a drift, an ECG and a sine, 0.4 to 1.0 GB for 50,000 of noise
-and a drift, and 3.0 GB for 200,000 of noise with `rho` 0.8, in 124 s of processor time
+and a drift, and 3.1 GB for 200,000 of noise with `rho` 0.8, in 120 s of processor time
 (``python benchmarks/locomotif.py memory``).
 
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
