@@ -184,4 +184,7 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
         }
         for where, truth in sorted(truths.items())
     ]
-    return parquet_bytes(pa.Table.from_pylist(rows, schema=SCHEMA))
+    table = pa.Table.from_pylist(rows, schema=SCHEMA)
+    return parquet_bytes(
+        table, use_dictionary=["dataset", "split"], compression_level=9
+    )
