@@ -125,7 +125,8 @@ def parse_seconds(text: str) -> float:
         seconds = float(parse_timedelta(plain))
     if not seconds > 0:
         raise InputError(
-            f"time limit above 0 must be written like 600s, 10m, 1h, got {text!r}"
+            f"time limit must be written like 600s, 10m, 1h, got {text!r}; it must be "
+            f"above 0"
         )
     return seconds
 
