@@ -73,7 +73,9 @@ def test_what_a_store_names_is_not_imported_without_trust(store, capsys):
             said = capsys.readouterr().err
             if command[0] in ("resume", "submit"):
                 assert status == 2, name
-                assert said.startswith("tsmdbench: renamed asks to import and run")
+                assert said.startswith(
+                    "tsmdbench: renamed names code that would be imported and run"
+                )
                 assert "add --trust" in said
         assert not (store.parent / "trapped").exists(), name
         shutil.rmtree(renamed)

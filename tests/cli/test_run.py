@@ -36,7 +36,7 @@ def test_resume_skips_what_is_stored(made, cli):
     assert kinds == {(MOCKS + "Mock", "ok"): 4, (MOCKS + "Raiser", "error"): 4}
     printed = cli("resume", made, "--trust")
     assert "ran      0 of 8 runs" in printed.out
-    assert "skipped  8 that were stored before" in printed.out
+    assert "skipped  8 (already stored)" in printed.out
     assert f"store    {made}" in printed.out
     assert "runs: 8 runs, 8 stored already" in printed.err
     printed = cli("resume", made, "--trust", "--json")

@@ -71,7 +71,7 @@ def test_bad_input_is_one_sentence_with_status_2(options, tmp_path, monkeypatch,
         (["nowhere", *options[1:]], "nowhere is not a store"),
         ([store, *options[3:]], "name is missing; give --name"),
         ([store, entry, "nowhere.toml", *options[3:]], "nowhere.toml cannot be"),
-        ([x for x in options if x != "--trust"], "if you trust these, add --trust"),
+        ([x for x in options if x != "--trust"], "if you trust it, add --trust"),
         ([x for x in options if x not in (out, file)], "--out"),
     ]
     for added, sentence in (

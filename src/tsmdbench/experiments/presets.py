@@ -30,9 +30,9 @@ EXPERIMENTS = ("demo", "quick", "paper", "best", "pvldb", "recordings", "dials",
                "subspace")  # fmt: skip
 # Methods of the subspace suite, with the axes that its smaller grids leave out.
 SUBSPACE: Fields = {
-    "sub_locomotif": {"linkage": "mean", "warping": True},
+    "sub_locomotif": {"linkage": "mean"},
     "sub_motiflets": {"linkage": "mean", "step": 8},
-    "sub_gv_repair": {"linkage": "mean", "alphabet_size": 4},
+    "sub_gv_repair": {"linkage": "mean"},
     "sub_setfinder": {"linkage": "mean"},
     "sub_latentmotifs": {"linkage": "mean"},
     "lama": {"step": 8},
@@ -113,8 +113,7 @@ def experiment(name: str, preset: str | None = None) -> dict[str, Any]:
     ``subspace``
         Patterns in some of the channels (`tsmdbench.datasets.subspace`): five methods
         lifted to subspaces, LAMA and MMotifs, tuned by subspace PROM on 10 problems in
-        smaller grids: mean linkage, LoCoMotif with warping, GV-RePair with 4 letters,
-        and every eighth length for Motiflets and LAMA.
+        smaller grids: mean linkage, and every eighth length for Motiflets and LAMA.
 
     Parameters
     ----------

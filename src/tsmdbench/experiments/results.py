@@ -237,7 +237,7 @@ class Summary:
         ]
         kinds = [f"{n} {kind}" for kind, n in sorted(self.ran.items()) if kind != "ok"]
         lines.append(f"failed   {self.failed}" + f" ({', '.join(kinds)})" * bool(kinds))
-        lines.append(f"skipped  {self.skipped} that were stored before")
+        lines.append(f"skipped  {self.skipped} (already stored)")
         return "\n".join([*lines, f"store    {self.path}"])
 
 
@@ -412,7 +412,7 @@ class RunResult(Summary):
         total = sum(self.ran.values())
         said = [
             f"ran {total} of {self.planned} runs in {show_seconds(self.seconds)}, "
-            f"{self.failed} failed, {self.skipped} were stored before"
+            f"{self.failed} failed, {self.skipped} already stored"
         ]
         try:
             scores = self._scored

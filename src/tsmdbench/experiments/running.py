@@ -373,8 +373,8 @@ def check_trust(
     if imports and not trust:
         names = ", ".join(imports)
         raise InputError(
-            f"{where or store.path} asks to import and run {names}; if you trust "
-            f"these, add --trust"
+            f"{where or store.path} names code that would be imported and run, "
+            f"{names}; if you trust it, add --trust"
         )
     files = store.manifest.get(FILES, {})
     for name in imports:

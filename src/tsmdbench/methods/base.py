@@ -56,6 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tsmdbench.errors import InputError, InputTypeError
+from tsmdbench.plural import counted
 from tsmdbench.types import MotifSet
 from tsmdbench.validation import (
     check_choice,
@@ -356,6 +357,6 @@ def check_fits(x: Series, length: int, name: str = "length") -> None:
     """Raise unless two windows of `length` samples fit side by side into `x`."""
     if len(x) < 2 * length:
         raise InputError(
-            f"the series has {len(x)} samples, but {name}={length} needs at least "
-            f"{2 * length}: a motif occurs twice"
+            f"the series has {counted(len(x), 'sample')}, but {name}={length} needs at "
+            f"least {2 * length}: a motif occurs twice"
         )

@@ -290,7 +290,7 @@ def compared(
     for origin, each in stores.items():
         if not {what[0] for one in each for what in one.counts()} & set(own.datasets):
             raise InputError(
-                f"{titles.get(origin, origin)} has none of the datasets "
+                f"none of these datasets is in {titles.get(origin, origin)}: "
                 f"{', '.join(own.datasets)}"
             )
     return joined, stores, list(dict.fromkeys(notes))

@@ -248,6 +248,7 @@ def of_baselines(tmp_path, change, names=("best",), entry="Copy"):
     return write_submission(tmp_path / "copy.zip", store, who, about, [], done)
 
 
+@pytest.mark.slow
 def test_the_recordings_suite_is_a_second_page(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
