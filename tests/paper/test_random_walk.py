@@ -110,9 +110,9 @@ def test_the_shipped_study_is_what_comes_out(data_folder):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("data_folder")
-def test_the_seed_of_the_notebook_gives_its_number():
-    found = seed_study(load("Symbols"), [10], alphas=(0.01,))
+def test_the_seed_of_the_notebook_gives_its_number(data_folder):
+    symbols = load("Symbols", data_folder, allow_download=False)
+    found = seed_study(symbols, [10], alphas=(0.01,))
     assert found["f1"].tolist() == pytest.approx([NOTEBOOK_F1], abs=1e-6)
 
 
