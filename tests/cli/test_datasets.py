@@ -65,6 +65,7 @@ def test_fetch_prints_where_data_is(monkeypatch, cli):
     assert "no network" in cli("datasets", "fetch", "Mallat", status=4).err
 
 
+@pytest.mark.slow
 def test_select_writes_table_figure_and_state(tmp_path, cli):
     out = tmp_path / "selection"
     words = ["datasets", "select", "PickupGestureWiimoteZ", "--max-instances", 20]

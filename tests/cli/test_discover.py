@@ -167,7 +167,7 @@ def test_split_searches_each_piece(tmp_path, cli):
     assert "2 values missing" in cli(*words, "error", status=2).err
     printed = cli(*words, "split", "--json")
     sets = json.loads(printed.out)
-    assert "piece 3 skipped: the series has 1 samples" in printed.err
+    assert "piece 3 skipped: the series has 1 sample" in printed.err
     assert f"piece 2: rows {N + 1} to {2 * N + 1}" in printed.err
     for number, shift in ((1, 0), (2, N + 1)):
         for place, motifs in enumerate(expected(), start=1):

@@ -134,6 +134,7 @@ def test_a_store_remembers_the_file_of_a_method(tmp_path):
     assert "cannot import method 'mine:Mine'" in gone.stderr
 
 
+@pytest.mark.slow
 def test_files_with_classes_and_functions_work_in_python_and_by_command(tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     given = ["./mine.py:Mine", "./mine.py:ends"]

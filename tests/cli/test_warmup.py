@@ -119,6 +119,7 @@ def test_help_imports_nothing_heavy():
 
 
 @pytest.mark.archive
+@pytest.mark.slow
 def test_the_demo_ends_in_a_conclusion(tmp_path, monkeypatch, cli):
     pytest.importorskip("aeon")
     whole = experiments.experiment("demo")

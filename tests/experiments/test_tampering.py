@@ -40,7 +40,7 @@ def store(made, tmp_path):
 
 def test_code_that_a_store_names_runs_only_when_trusted(store, capsys, monkeypatch):
     with pytest.raises(
-        InputError, match=rf"import and run {MOCKS}Mock, {PROBLEMS}small"
+        InputError, match=rf"imported and run, {MOCKS}Mock, {PROBLEMS}small"
     ):
         resume(store)
     monkeypatch.setattr(

@@ -110,6 +110,7 @@ def test_a_store_is_scored_and_ranked_by_an_own_metric():
         score_store(load_baselines(), metrics=Metric("status", extra_sets))
 
 
+@pytest.mark.slow
 def test_the_commands_rank_and_report_by_any_metric(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("own.py").write_text("def sets(truth, found):\n    return len(found)\n")

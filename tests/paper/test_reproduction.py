@@ -33,6 +33,7 @@ def small(monkeypatch):
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.archive
+@pytest.mark.slow
 def test_everything_is_written_and_done_once(tmp_path, capsys, monkeypatch):
     out = tmp_path / "r"
     arguments = ["reproduce", "demo", "--out", str(out), "--workers", "1"]

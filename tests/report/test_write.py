@@ -181,6 +181,7 @@ def test_what_cannot_be_written_is_refused(store, tmp_path, capsys):
     assert main(["report", str(store), "--compare", "nowhere"]) == 2
 
 
+@pytest.mark.slow
 def test_a_report_on_the_subspace_suite_compares_time_and_channels(
     tmp_path, monkeypatch
 ):

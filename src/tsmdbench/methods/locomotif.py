@@ -35,19 +35,21 @@ Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Memory depends on the number of samples and hardly on the data. One bit per pair of
-samples, which changes during the search, is in memory: n^2 / 16 bytes. About one byte
-per pair is written once and read back along paths, and so are the ends of paths, eight
-bytes each: in memory up to a limit of 1 GB, which the environment variable
-``TSMDBENCH_MEMORY`` sets, in GB, and beyond it, which is from about 33,000 samples on,
-in a temporary file of up to 0.85 n^2 bytes. It is gone when the search ends, also after
-an interrupt. If memory or disk are too small, an error states the number of bytes
-before any work.
+Memory depends on the number of samples and, unless very many paths are found, hardly on
+the data. One bit per pair of samples, which changes during the search, is in memory:
+n^2 / 16 bytes. About one byte per pair is written once and read back along paths, and
+so are the ends of paths, eight bytes each: in memory up to a limit of 1 GB, which the
+environment variable ``TSMDBENCH_MEMORY`` sets, in GB, and beyond it, which is from
+about 33,000 samples on, in a temporary file of up to 0.85 n^2 bytes. It is gone when
+the search ends, also after an interrupt. If memory or disk are too small, an error
+states the number of bytes before any work.
 
 Measured in total, interpreter included, with `rho` 0.5 and 0.8: 0.25 to 0.33 GB for
 10,000 samples of noise, a drift, an ECG and a sine, 0.4 to 1.0 GB for 50,000 of noise
 and a drift, and 3.1 GB for 200,000 of noise with `rho` 0.8, in 120 s of processor time
-(``python benchmarks/locomotif.py memory``).
+(``python benchmarks/locomotif.py memory``). The paths that are found lie in memory,
+too: on 100,000 samples of noise with `rho` 0.5, where a large part of all pairs lies on
+a path, the total was 3.8 GB, in 290 s.
 
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
 `rho` 0.8 it took 4.7 and 124 s of processor time for 4,000 and 8,000 samples, with the

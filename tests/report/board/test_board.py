@@ -305,6 +305,7 @@ def easier(rows, truths):
     ],
     ids=["incomplete", "another truth"],
 )
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_refused_beside_baselines(tmp_path, change, words):
     with pytest.raises(InputError, match=words):
         write_board([of_baselines(tmp_path, change)], tmp_path / "site")

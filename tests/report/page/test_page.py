@@ -158,6 +158,7 @@ def series_counts(html):
     return [sum(map(bool, text)) for text in texts]
 
 
+@pytest.mark.slow
 def test_embed_chooses_the_series(made):
     size = len(packed(thinned(made.problems["gamma"][0].series)))
     runs = sum(len(block(made.html, f"runs-{place}")) for place in range(3))
@@ -245,6 +246,7 @@ def test_few_methods_and_one_dataset(tmp_path, methods, look):
     assert ("has the highest mean F1 on one dataset" in said) == (len(methods) > 1)
 
 
+@pytest.mark.slow
 def test_the_added_method_is_highlighted_and_comes_first(made, tmp_path, look):
     with working_in(made.file.parent):
         methods = ("mmotifs", "valmod", "emma")
