@@ -73,14 +73,16 @@ Departures:
 
 Grids
 -----
-| method | axes |
-|---|---|
-| emma | word_length {4, 8, ... <= l / 2}, alphabet_size {2, 4, 8, 16} |
-| gv_sequitur, gv_repair | window {8, 16, ..., 2^round(log2(2 l_max))}, |
-|  | word_length {4, 8, ... <= window / 2}, alphabet_size {2, 4, 8, 16} |
-| valmod, stomp, panmp | radius_factor {2, ..., 6} |
-| locomotif | warping {true, false}, rho {0.1, ..., 0.9} |
-| univariate methods on d > 1 channels | channel {0, ..., d - 1}, the first axis |
+Each method has these axes::
+
+    emma                    word_length {4, 8, ... <= l / 2},
+                            alphabet_size {2, 4, 8, 16}
+    gv_sequitur, gv_repair  window {8, 16, ..., 2^round(log2(2 l_max))},
+                            word_length {4, 8, ... <= window / 2},
+                            alphabet_size {2, 4, 8, 16}
+    valmod, stomp, panmp    radius_factor {2, ..., 6}
+    locomotif               warping {true, false}, rho {0.1, ..., 0.9}
+    univariate methods      on d > 1 channels: channel {0, ..., d - 1}, the first axis
 
 The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
 takes every whole number. The grid ``paper`` is that of the code of the paper's group,
