@@ -1,6 +1,7 @@
 """An interrupt ends every search soon, whatever it is doing."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -31,6 +32,13 @@ print("found", flush=True)
 """
 
 
+def processor_time(process):
+    """Return the seconds of a process so far; infinite if it has ended."""
+    if process.poll() is None:
+        return sum(psutil.Process(process.pid).cpu_times()[:2])
+    return math.inf
+
+
 def end_by(number, process, after):
     """Send a signal once a process has used some processor time.
 
@@ -38,13 +46,11 @@ def end_by(number, process, after):
     depends on what else the machine does.
     """
     others = sum(os.times()[2:4])  # processor time of all children that have ended
-    running = psutil.Process(process.pid)
-    while process.poll() is None and sum(running.cpu_times()[:2]) < after:
+    while (used := processor_time(process)) < after:
         time.sleep(0.02)
-    used = sum(running.cpu_times()[:2])
     process.send_signal(number)
     # A search that goes on would take minutes.
-    while process.poll() is None and sum(running.cpu_times()[:2]) < used + 2 * SOON:
+    while processor_time(process) < used + 2 * SOON:
         time.sleep(0.02)
     process.kill()
     printed, complaint = process.communicate()
@@ -69,8 +75,8 @@ def test_an_interrupt_ends_a_search(name):
         settings["n_jobs"] = 2
     process = start(["-c", FIND, name, json.dumps(settings)])
     assert process.stdout.readline() == "searching\n", process.stderr.read()
-    before = sum(psutil.Process(process.pid).cpu_times()[:2])
-    printed, complaint, seconds = end_by(signal.SIGINT, process, before + 2)
+    after = processor_time(process) + 2
+    printed, complaint, seconds = end_by(signal.SIGINT, process, after)
     assert seconds < SOON
     if name == ALWAYS or not printed:
         assert process.returncode == -signal.SIGINT
