@@ -305,7 +305,7 @@ def read_submission(file: PathLike) -> Iterator[Submission]:
             yield read
         except (TsmdbenchError, TypeError, ValueError) as error:
             if verified and folder not in str(error):
-                raise  # of whoever uses the submission
+                raise  # an error of the caller, not of the file
             fault = str(error).replace(f"{folder}/", "").split(";")[0]
             raise InputError(
                 f"{path} is not a submission that can be used ({fault}); 'tsmdbench "
