@@ -1,10 +1,14 @@
 """Number of threads that a kernel uses, and waiting for their results."""
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import pytest
 
 from tsmdbench._kernels import threads
+from tsmdbench._kernels.jit import kernel
 
 
 def test_all_processors_are_those_that_the_process_may_use(monkeypatch):
@@ -32,3 +36,22 @@ def test_results_are_in_the_order_of_tasks():
     with threads.Threads(3) as pool:
         tasks = [pool.submit(pow, turn, 2) for turn in range(10)]
         assert pool.results(tasks) == [turn**2 for turn in range(10)]
+
+
+def test_threads_may_be_the_first_to_call_kernels(monkeypatch):
+    made, before = [], numba.config.CACHE_DIR
+    njit = numba.njit
+
+    def slow_njit(**options):
+        folder = numba.config.CACHE_DIR
+        time.sleep(0.05)
+        made.append((folder, numba.config.CACHE_DIR))
+        return njit(**options)
+
+    monkeypatch.setattr(numba, "njit", slow_njit)
+    one, two = (kernel(lambda x, more=more: x + more) for more in (1, 2))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda k: k.dispatcher is k.dispatcher, [one, two] * 2))
+    assert len(made) == 2
+    assert len({folder for pair in made for folder in pair}) == 1
+    assert before == numba.config.CACHE_DIR

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from functools import cached_property, partial, update_wrapper
+from functools import partial, update_wrapper
 from typing import Any
 
 # Fast, but without the assumptions that NaN and infinity do not occur: both do.
 FASTMATH = {"nsz", "arcp", "contract", "afn", "reassoc"}
+# Threads may be the first to call kernels, and the folder is a setting of the process.
+ONE_AT_A_TIME = threading.Lock()
 
 
 class Kernel:
@@ -21,10 +24,19 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func = function
         self._options = options
+        self._dispatcher: Any = None
 
-    @cached_property
+    @property
     def dispatcher(self) -> Any:
         """What numba makes of the function."""
+        if self._dispatcher is None:
+            with ONE_AT_A_TIME:
+                if self._dispatcher is None:
+                    self._dispatcher = self._made()
+        return self._dispatcher
+
+    def _made(self) -> Any:
+        """Return a new dispatcher, which keeps its code in our folder."""
         from numba import njit
         from numba.core import config
 
