@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any
@@ -253,6 +253,21 @@ def check_number(value: Any, name: str) -> float:
     if not math.isfinite(number):
         raise InputError(f"{name} must be finite, got {number}")
     return number
+
+
+def check_range(
+    value: Any, name: str, rule: str, holds: Callable[[float], bool]
+) -> float:
+    """Return a finite number that keeps a rule."""
+    number = check_number(value, name)
+    if not holds(number):
+        raise InputError(f"{name} must {rule}, got {value}")
+    return number
+
+
+check_positive = partial(check_range, rule="be above 0", holds=lambda v: v > 0)
+check_not_negative = partial(check_range, rule="be at least 0", holds=lambda v: v >= 0)
+check_fraction = partial(check_range, rule="lie in [0, 1]", holds=lambda v: 0 <= v <= 1)
 
 
 def check_flag(value: Any, name: str) -> bool:

@@ -58,14 +58,15 @@ from tsmdbench.datasets.construct import Noise, add_noise
 from tsmdbench.datasets.draws import Draws
 from tsmdbench.datasets.suite import SPLITS
 from tsmdbench.errors import InputError
-from tsmdbench.methods.base import (
+from tsmdbench.types import Label, MotifSet, Problem
+from tsmdbench.validation import (
+    check_choice,
     check_fraction,
+    check_integer,
     check_not_negative,
     check_positive,
     check_range,
 )
-from tsmdbench.types import Label, MotifSet, Problem
-from tsmdbench.validation import check_choice, check_integer
 
 NAME = "dials"  # of the dataset
 LENGTH = 40  # samples of a shape

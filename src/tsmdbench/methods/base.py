@@ -61,9 +61,13 @@ from tsmdbench.types import MotifSet
 from tsmdbench.validation import (
     check_choice,
     check_flag,
+    check_fraction,
     check_integer,
+    check_not_negative,
     check_number,
     check_options,
+    check_positive,
+    check_range,
     check_series,
 )
 
@@ -300,19 +304,6 @@ def check_n_jobs(n_jobs: Any, name: str = "n_jobs") -> int:
     return jobs
 
 
-def check_range(
-    value: Any, name: str, rule: str, holds: Callable[[float], bool]
-) -> float:
-    """Return a finite number that keeps a rule."""
-    number = check_number(value, name)
-    if not holds(number):
-        raise InputError(f"{name} must {rule}, got {value}")
-    return number
-
-
-check_positive = partial(check_range, rule="be above 0", holds=lambda v: v > 0)
-check_not_negative = partial(check_range, rule="be at least 0", holds=lambda v: v >= 0)
-check_fraction = partial(check_range, rule="lie in [0, 1]", holds=lambda v: 0 <= v <= 1)
 check_slack = partial(check_range, rule="lie in (0, 1]", holds=lambda v: 0 < v <= 1)
 
 

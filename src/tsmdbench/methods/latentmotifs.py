@@ -74,9 +74,14 @@ from tsmdbench.arrays import Floats, Integers
 from tsmdbench.errors import InputError
 from tsmdbench.methods._common import SingleChannel, Threaded
 from tsmdbench.methods._windows import overlapping
-from tsmdbench.methods.base import Found, Series, check_positive
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice, check_integer, check_number
+from tsmdbench.validation import (
+    check_choice,
+    check_integer,
+    check_number,
+    check_positive,
+)
 
 # A centre common to many windows brings those within sqrt(2) radius of each other
 # within radius of itself; the smaller ones separate the middle of a crowd from its

@@ -78,9 +78,9 @@ from tsmdbench.methods._windows import (
     clashing,
     overlapping,
 )
-from tsmdbench.methods.base import Found, Series, check_positive
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_integer
+from tsmdbench.validation import check_integer, check_positive
 
 TOLERANCE = 1e-8  # stumpy's: a match may be this much beyond the radius
 # Rounding of a correlation, ten times what the longest walk of the kernel makes of it.

@@ -61,9 +61,9 @@ from numpy.typing import NDArray
 
 from tsmdbench.errors import InputTypeError
 from tsmdbench.methods._grids import Axes, Facts
-from tsmdbench.methods.base import Found, Method, Series, check_range
+from tsmdbench.methods.base import Found, Method, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_choice
+from tsmdbench.validation import check_choice, check_range
 
 Motif = dict[int, tuple[int, int]]  # an interval per channel
 check_delta = partial(

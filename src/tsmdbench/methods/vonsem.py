@@ -71,9 +71,9 @@ from tsmdbench._kernels.distance import sliding, vonsem
 from tsmdbench._kernels.progress import each, within
 from tsmdbench.arrays import Flags, Floats, Integers
 from tsmdbench.methods._common import SingleChannel
-from tsmdbench.methods.base import Found, Series, check_positive
+from tsmdbench.methods.base import Found, Series
 from tsmdbench.types import MotifSet
-from tsmdbench.validation import check_flag
+from tsmdbench.validation import check_flag, check_positive
 
 MATRIX = 0.9  # about the share of the time that the matrix takes
 # Share of the extension by which starts of members differ in the authors' code.
