@@ -110,6 +110,6 @@ def test_the_comparison_counts_equal_outputs():
     row = compare(pair, 1)
     assert row["problems"] >= 1
     assert row["equal"] <= row["problems"]
-    # What differs differs by ties alone.
+    # The others are the same with a stable sort and whole segments.
     ran = row["problems"] - row["failed"]
     assert row["equal"] + row["with_our_rule"] == ran

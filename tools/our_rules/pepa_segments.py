@@ -1,8 +1,9 @@
-"""PEPA of tsmd with a stable sort, for `tools.compare_originals`.
+"""PEPA of tsmd with a stable sort and whole segments, for `tools.compare_originals`.
 
 numpy's default sort is unstable: in which order it leaves equal values depends on the
 length of the array and on the processor. Every edge in time has the weight of another
-one, so the result of tsmd depends on that order. Here the same code sorts stably.
+one, so the result of tsmd depends on that order. Here the same code sorts stably. Each
+segment gets back the sample that tsmd loses at each of its ends.
 """
 
 import sys
@@ -29,10 +30,11 @@ class Stable:
 
 
 @dataclass(frozen=True)
-class StablePEPA(TsmdPEPA):
+class WholePEPA(TsmdPEPA):
     """Edges and windows of equal distance are in the order of their starts."""
 
     def find(self, series):
         """Return the motif sets of a series."""
         neighborhood.np = post_processing.np = Stable()
-        return super().find(series)
+        found = super().find(series)
+        return [[(start - 1, end + 1) for start, end in one] for one in found]
