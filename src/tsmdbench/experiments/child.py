@@ -9,12 +9,12 @@ is `tsmdbench.experiments.engine`, which ends it when a run breaks a limit.
 
 Protocol
 --------
-A message is a head (a mark, the number of the request, two lengths and a checksum), a
-JSON object, and bytes, which are a series or the code of a method. A request is
-``{"do": ...}`` with the arguments of the method of `Program` that has that name. Its
-answer has the same number and is ``{"ok": true, ...}``, or ``{"ok": false}`` with
-status, message and traceback. Before it, ``{"clock": "cold"}`` and ``{"clock":
-"warm"}`` say that a run begins. Nothing in an answer can make its reader run code.
+A message is a head (a mark, the number of the message, two lengths and a checksum), a
+JSON object, and bytes, which are series or the code of a method. A request is ``{"do":
+..., "parts": [...]}``; each part has the arguments of the method of `Program` that has
+that name, and an answer: ``{"ok": true, ...}``, or ``{"ok": false}`` with status,
+message and traceback. Before it, ``{"clock": "cold"}`` and ``{"clock": "warm"}`` say
+that a run begins. Nothing in an answer can make its reader run code.
 
 Conventions
 -----------
@@ -48,6 +48,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import io
 import json
 import os
 import platform
@@ -68,7 +69,7 @@ from typing import Any
 
 FACTS = ("univariate", "variable_length", "symbolic", "display_name")
 GRIDS = ("grid", "full_grid", "paper_grid")
-HEAD = struct.Struct("<4sqQQI")  # mark, request, length of JSON and bytes, checksum
+HEAD = struct.Struct("<4sqQQI")  # mark, number, length of JSON and bytes, checksum
 MARK = b"TSMD"
 CHUNK = 2**20  # bytes that are read at once
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
@@ -92,7 +93,7 @@ class Channel:
     """One end of a connection between supervisor and program.
 
     Bytes are read as they come, so half a message does not keep the reader from looking
-    at the clock. A mark and a checksum show what a method wrote into the connection.
+    at the clock. Marks, numbers and checksums show what a method wrote into it.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -100,17 +101,17 @@ class Channel:
         self._poll = select.poll()  # select() cannot take high file descriptors
         self._poll.register(connection, select.POLLIN)
         self._read = bytearray()
+        self._sent = self._received = 0
 
-    def send(self, number: int, text: bytes, data: bytes = b"") -> None:
+    def send(self, text: bytes, data: bytes = b"") -> None:
         """Send a message of JSON and bytes; `OSError` if the other end is gone."""
         checksum = zlib.crc32(data, zlib.crc32(text))
-        head = HEAD.pack(MARK, number, len(text), len(data), checksum)
+        head = HEAD.pack(MARK, self._sent, len(text), len(data), checksum)
+        self._sent += 1
         self._socket.sendall(b"".join((head, text, data)))
 
-    def receive(
-        self, timeout: float | None
-    ) -> tuple[int, dict[str, Any], bytes] | None:
-        """Return number, content and bytes of the next message.
+    def receive(self, timeout: float | None) -> tuple[dict[str, Any], bytes] | None:
+        """Return content and bytes of the next message.
 
         None if it is not complete and nothing has come for `timeout` seconds.
         `EOFError` or `OSError` say that the other end is gone.
@@ -125,7 +126,7 @@ class Channel:
             message = self._complete()
         return message
 
-    def _complete(self) -> tuple[int, dict[str, Any], bytes] | None:
+    def _complete(self) -> tuple[dict[str, Any], bytes] | None:
         """Extract one complete message from the buffer."""
         if not MARK.startswith(bytes(self._read[: len(MARK)])):
             raise CorruptMessageError
@@ -139,10 +140,12 @@ class Channel:
         text = bytes(self._read[HEAD.size : middle])
         data = bytes(self._read[middle:end])
         del self._read[:end]
-        if checksum != zlib.crc32(data, zlib.crc32(text)):
+        self._received += 1
+        is_next = number == self._received - 1
+        if not is_next or checksum != zlib.crc32(data, zlib.crc32(text)):
             raise CorruptMessageError
         try:
-            return number, dict(json.loads(text)), data
+            return dict(json.loads(text)), data
         except (ValueError, TypeError, RecursionError):
             raise CorruptMessageError from None
 
@@ -158,37 +161,40 @@ class Program:
         self._channel, self._ours = channel, ours
         self._owner = os.getpid()
         self._methods: dict[str, Any] = {}  # what requests have named so far
+        self._code: dict[str, bytes] = {}  # methods by value, until they are used
         self._warm: set[Any] = set()
         self._series: Any = None
-        self._number = 0
 
     def serve(self) -> None:
         """Answer requests one after the other, until the other end is gone."""
         while True:
             message = self._channel.receive(None)
-            if message is None:
-                continue
-            self._number, request, data = message
-            longest = request.pop("longest", None)
-            try:
-                act = getattr(self, "do_" + request.pop("do"))
-                answer = {"ok": True, **act(data, **request), **memory()}
-                text = json.dumps(answer).encode()
-                if longest is not None and len(text) > longest:
-                    raise Refused(
-                        f"what the method returned has more than {longest} bytes; see "
-                        f"the limit of motifs (--max-motifs)"
-                    )
-            except BaseException as error:  # noqa: BLE001 (a method may raise any)
-                text = json.dumps({**failure(error), **memory()}).encode()
-            self._send(text)
+            if message is not None:
+                request, data = message
+                rest = io.BytesIO(data)
+                for part in request["parts"]:
+                    self._answer(request["do"], rest, part)
+
+    def _answer(self, do: str, data: io.BytesIO, part: dict[str, Any]) -> None:
+        longest = part.pop("longest", None)
+        try:
+            act = getattr(self, f"do_{do}")
+            text = json.dumps({"ok": True, **act(data, **part), **memory()}).encode()
+            if longest is not None and len(text) > longest:
+                raise Refused(
+                    f"what the method returned has more than {longest} bytes; see the "
+                    f"limit of motifs (--max-motifs)"
+                )
+        except BaseException as error:  # noqa: BLE001 (a method may raise any)
+            text = json.dumps({**failure(error), **memory()}).encode()
+        self._send(text)
 
     def _send(self, text: bytes) -> None:
         if os.getpid() != self._owner:  # a copy that a method forked
             os._exit(1)
-        self._channel.send(self._number, text)
+        self._channel.send(text)
 
-    def do_hello(self, _: bytes) -> dict[str, Any]:
+    def do_hello(self, _: io.BytesIO) -> dict[str, Any]:
         """Import NumPy; return Python and, for another environment, its packages."""
         try:
             importlib.import_module("numpy")
@@ -203,14 +209,7 @@ class Program:
         about = {"python": platform.python_version()}
         return {"about": {**about, "packages": dict(sorted(packages.items()))}}
 
-    def do_load(self, code: bytes, method: str) -> dict[str, Any]:
-        """Take a method by value, which the supervisor made bytes of."""
-        import cloudpickle
-
-        self._methods[method] = cloudpickle.loads(code)
-        return {}
-
-    def do_describe(self, _: bytes, method: str) -> dict[str, Any]:
+    def do_describe(self, _: io.BytesIO, method: str) -> dict[str, Any]:
         """Import a method of another environment; return what its class declares."""
         given = load(method)
         cls = Function(given) if inspect.isfunction(given) else given
@@ -244,23 +243,34 @@ class Program:
             "axes": plain_json({name: list(some) for name, some in dict(axes).items()})
         }
 
-    def do_make(self, _: bytes, method: str, setting: dict[str, Any]) -> dict[str, Any]:
+    def do_make(
+        self, _: io.BytesIO, method: str, setting: dict[str, Any]
+    ) -> dict[str, Any]:
         """Make a method, so that a wrong setting is noticed."""
         self._methods[method](**setting)
         return {}
 
     def do_find(
-        self, data: bytes, method: str, settings: list[str], shape: list[int] | None
+        self,
+        data: io.BytesIO,
+        method: str,
+        settings: list[str],
+        shape: list[int] | None,
+        code: int = 0,
     ) -> dict[str, Any]:
         """Return what a method finds with each setting, and what that took.
 
         A setting is a JSON object, in which ``{"tuple": [...]}`` is a tuple. Without a
-        shape the series is that of the request before.
+        shape the series is that of the task before. `code` are the bytes of a method
+        that comes by value.
         """
         import numpy as np
 
+        if code:
+            self._code[method] = data.read(code)
         if shape is not None:
-            self._series = np.frombuffer(data, dtype="<f8").reshape(shape)
+            samples = data.read(8 * int(np.prod(shape)))
+            self._series = np.frombuffer(samples, dtype="<f8").reshape(shape)
         kind = (method, self._series.ndim, len(settings) > 1)
 
         def tupled(value: dict[str, Any]) -> Any:
@@ -279,13 +289,17 @@ class Program:
 
     def _method(self, name: str) -> Any:
         if name not in self._methods:
-            if self._ours:
+            if name in self._code:
+                import cloudpickle
+
+                self._methods[name] = cloudpickle.loads(self._code[name])
+            elif self._ours:
                 from tsmdbench.methods import METHODS
                 from tsmdbench.methods.adapters import class_of
 
                 self._methods[name] = class_of(METHODS[name])
             else:
-                self.do_describe(b"", name)
+                self.do_describe(io.BytesIO(), name)
         return self._methods[name]
 
 

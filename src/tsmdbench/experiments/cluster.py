@@ -17,11 +17,9 @@ What may die, and what then happens:
 from __future__ import annotations
 
 import logging
-import queue
 import socket
 import time
 import uuid
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Self
@@ -45,7 +43,7 @@ from tsmdbench.experiments.engine import (
     Batch,
     Engine,
     Outcomes,
-    Supervisor,
+    Supervisors,
 )
 from tsmdbench.experiments.rows import KILLED, Outcome
 from tsmdbench.experiments.specification import Limits
@@ -211,31 +209,11 @@ class Supervision(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:  # noqa: ARG002 (Dask's signature)
         """Begin with none: a supervisor is made by the first batch."""
-        self._idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
-        self._over = False
+        self.supervisors = Supervisors(self._limits)
 
     def teardown(self, worker: Worker) -> None:  # noqa: ARG002
         """End the processes that compute, or see to it that they end."""
-        self._over = True
-        while not self._idle.empty():
-            self._idle.get().stop()
-
-    def run(self, batch: Batch, is_wanted: Callable[[], bool]) -> Outcomes:
-        """Run a batch with an idle supervisor, or a new one."""
-        try:
-            supervisor = self._idle.get_nowait()
-        except queue.Empty:
-            supervisor = Supervisor(self._limits)
-        supervisor.is_wanted = is_wanted
-        try:
-            return supervisor.run(batch)
-        except AbandonedError:
-            supervisor.stop()
-            raise
-        finally:
-            self._idle.put(supervisor)
-            if self._over:  # the experiment went away while this batch ran
-                self.teardown(get_worker())
+        self.supervisors.stop()
 
 
 def run_batch(batch: Batch, plugin: str) -> Outcomes:
@@ -249,5 +227,5 @@ def run_batch(batch: Batch, plugin: str) -> Outcomes:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    outcomes: Outcomes = supervision.run(batch, is_wanted)
+    outcomes: Outcomes = supervision.supervisors.run(batch, is_wanted)
     return outcomes

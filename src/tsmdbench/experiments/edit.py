@@ -70,18 +70,19 @@ def remove_method(
     """
     store = Store(path)
     known = store.versions()
+    fault, there = "", known.get(method, known)
     if method not in known:
+        fault = f"method {method!r}"
+    elif version is not None and version not in known[method]:
+        fault = f"{method} in version {version!r}"
+    if fault:
         raise InputError(
-            f"{store.path} has no runs of method {method!r}; it has "
-            f"{', '.join(known) or 'none at all'}"
-        )
-    if version is not None and version not in known[method]:
-        raise InputError(
-            f"{store.path} has no runs of {method} in version {version!r}; it has "
-            f"{', '.join(known[method])}"
+            f"{store.path} has no runs of {fault}; it has "
+            f"{', '.join(there) or 'none at all'}"
         )
     where: dict[str, Any] = {"method": method}
-    where |= {} if version is None else {"version": version}
+    if version is not None:
+        where["version"] = version
     if setting is not None:
         where = {"key": _keys_of_setting(store, where, setting)}
     if dry_run:
@@ -131,15 +132,15 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
             )
     keys = []
     rows = store.table(["key", "dataset", "parameters"], {**where, "split": "test"})
-    for row in rows.to_pylist():
-        given = json.loads(row["parameters"])
-        won = winners.get(row["dataset"])
+    for key, dataset, text in zip(*rows.to_pydict().values(), strict=True):
+        given, won = json.loads(text), winners.get(dataset)
         has_won = won is not None and chosen_fields(given) == chosen_fields(won)
-        fits = has_won == (setting == "tuned")
-        if fields is not None:
-            fits = fields.items() <= given.items()
-        if fits:
-            keys.append(row["key"])
+        if (
+            has_won == (setting == "tuned")
+            if fields is None
+            else (fields.items() <= given.items())
+        ):
+            keys.append(key)
     if not keys:
         raise InputError(
             f"{store.path} has no test runs of {method} that are {setting}"
