@@ -461,8 +461,8 @@ class Function:
     def __init__(self, function: Any, **setting: Any) -> None:
         self.function, self.setting = function, setting
         functools.update_wrapper(self, function)
-        parameters = list(inspect.signature(function).parameters.values())[1:]
-        self.__signature__ = inspect.Signature(parameters)
+        fields = list(inspect.signature(function).parameters.values())[1:]
+        self.__signature__ = inspect.Signature(fields)
 
     def __call__(self, **setting: Any) -> Function:
         """Return the method with these fields."""

@@ -20,7 +20,8 @@ import logging
 import socket
 import time
 import uuid
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -112,10 +113,8 @@ class ClusterEngine(Engine):
                     f"--scheduler"
                 ) from None
             stack.enter_context(self._client)
-            try:
+            with self._explaining():
                 self._client.register_plugin(self._plugin)
-            except Exception as error:  # noqa: BLE001 (whatever a worker raises)
-                raise _cannot_work(error) from None
             self._stack = stack.pop_all()
         self._last_seen = time.monotonic()
         return self
@@ -132,8 +131,7 @@ class ClusterEngine(Engine):
         """Return the number of threads of all workers as of a moment ago, or 1."""
         now = time.monotonic()
         if now - self._counted > 4 * TICK:
-            self._counted = now
-            self._threads = 0
+            self._counted, self._threads = now, 0
             with suppress(OSError, TimeoutError):
                 self._threads = sum(self._client.nthreads().values())
             if self._threads:
@@ -154,24 +152,19 @@ class ClusterEngine(Engine):
         if future.status in ("cancelled", "lost"):
             self._check_connected()
             return None  # its worker went away without a trace
-        try:
-            return future.result(timeout=GATHER)
-        except TimeoutError:  # the connection is slow, or the worker went away
-            self.check()
-            return self.result(future, batch) if future.status == "finished" else None
-        except KilledWorker as error:
-            said = f"the workers that ran it died: {error}"[:500]
-            lost = Outcome(KILLED, message=said)
-            return [[lost] * len(task.settings) for task in batch]
-        except AbandonedError:  # it was cancelled, and then wanted again
-            return None
-        except CommClosedError:  # before the client has noticed
-            raise self._gone() from None
-        except ExperimentError:
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
-            self._check_connected()
-            raise _cannot_work(error) from None
+        with self._explaining():
+            try:
+                return future.result(timeout=GATHER)
+            except TimeoutError:  # the connection is slow, or the worker went away
+                self.check()
+                again = future.status == "finished"
+                return self.result(future, batch) if again else None
+            except KilledWorker as error:
+                said = f"the workers that ran it died: {error}"[:500]
+                lost = Outcome(KILLED, message=said)
+                return [[lost] * len(task.settings) for task in batch]
+            except AbandonedError:  # it was cancelled, and then wanted again
+                return None
 
     def check(self) -> None:
         """Raise if the scheduler is gone, or no worker has been there for long."""
@@ -182,22 +175,28 @@ class ClusterEngine(Engine):
                 f"there has been no worker for {PATIENCE:g} s; start some, then resume"
             )
 
-    def _check_connected(self) -> None:
-        if self._client.status != "running":
-            raise self._gone()
+    def _check_connected(self, *, connected: bool = True) -> None:
+        if self._client.status != "running" or not connected:
+            raise ExperimentError(
+                f"the Dask scheduler {self._scheduler} is gone; what was reported as "
+                f"done is stored: start a scheduler, then resume"
+            )
 
-    def _gone(self) -> ExperimentError:
-        return ExperimentError(
-            f"the Dask scheduler {self._scheduler} is gone; what was reported as done "
-            f"is stored: start a scheduler, then resume"
-        )
-
-
-def _cannot_work(error: Exception) -> ExperimentError:
-    return ExperimentError(
-        f"a worker cannot do its work ({type(error).__name__}: {error}); is the same "
-        f"version of tsmdbench installed on all of them? Fix it, then resume"
-    )
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Raise `ExperimentError` for whatever a worker raises."""
+        try:
+            yield
+        except ExperimentError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+            # A connection may be closed before the client has noticed.
+            self._check_connected(connected=not isinstance(error, CommClosedError))
+            raise ExperimentError(
+                f"a worker cannot do its work ({type(error).__name__}: {error}); is "
+                f"the same version of tsmdbench installed on all of them? Fix it, then "
+                f"resume"
+            ) from None
 
 
 class Supervision(WorkerPlugin):

@@ -222,14 +222,20 @@ def pack(
     rows = source.table(where={"split": split, "method": methods})
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
-    manifest = source.manifest
+    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
+    ran = zip(*(rows[name].to_pylist() for name in PLACE), strict=True)
+    if lacking := sorted(set(ran) - set(truths)):
+        raise InputError(
+            f"{source.path} does not have the truth of {lacking[0][2]!r}; 'tsmdbench "
+            f"resume {source.path}' adds it"
+        )
+    manifest, counts = source.manifest, source.counts()
     manifest.pop(FILES, None)  # paths of this machine
     requests = manifest["specifications"]
     requests = [one for one in requests if set(one["methods"]) & set(methods)]
     for one in requests:
         if (one.get("environment") or {}).get("python"):
             one["environment"]["python"] = "python"
-    counts = source.counts()
     settings: dict[str, dict[str, list[Any]]] = {}  # mostly one for each dataset
     columns = (rows[name].to_pylist() for name in ("method", "dataset", "parameters"))
     for method, dataset, text in sorted(set(zip(*columns, strict=True))):
@@ -247,13 +253,6 @@ def pack(
             "settings": settings,
         },
     }
-    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
-    ran = zip(*(rows[name].to_pylist() for name in PLACE), strict=True)
-    if lacking := sorted(set(ran) - set(truths)):
-        raise InputError(
-            f"{source.path} does not have the truth of {lacking[0][2]!r}; 'tsmdbench "
-            f"resume {source.path}' adds it"
-        )
     with _new_store(out) as work, StoreWriter(work) as writer:
         writer.add_table(rows)
         writer.compact(SMALLEST)

@@ -221,11 +221,11 @@ def _make(environment: Environment, base: Path, folder: Path) -> None:
 
 def _install(command: list[str], environment: Environment) -> None:
     """Run a step of the installation; one sentence if it fails."""
-    out, env = subprocess.PIPE, clean_variables()
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-            env=env, timeout=INSTALL_SECONDS, check=False,
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=clean_variables(), timeout=INSTALL_SECONDS,
+            check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise DownloadError(
@@ -234,12 +234,9 @@ def _install(command: list[str], environment: Environment) -> None:
         ) from None
     except OSError as error:
         raise InputError(f"cannot run {command[0]}: {error.strerror}") from None
-    if not done.returncode:
-        return
     said = done.stdout.decode(errors="replace")
     lines = [line.strip() for line in said.splitlines()]
     lines = [line for line in lines if line and not line.startswith("WARNING")]
-    reason = " / ".join(lines[-LINES:])[:600] or "no reason given"
     kind: type[Exception] = InputError
     hint = ""
     # Without a network pip says both; the cause is the network then.
@@ -247,10 +244,11 @@ def _install(command: list[str], environment: Environment) -> None:
         kind, hint = DownloadError, "is there a network? "
     elif any(text in said for text in NOT_FOUND):
         hint = "check names and versions, and whether they fit this Python; "
-    raise kind(
-        f"cannot make the environment ({environment}): {hint}the installer says: "
-        f"{reason}"
-    )
+    if done.returncode:
+        raise kind(
+            f"cannot make the environment ({environment}): {hint}the installer says: "
+            f"{' / '.join(lines[-LINES:])[:600] or 'no reason given'}"
+        )
 
 
 def clean_variables() -> dict[str, str]:

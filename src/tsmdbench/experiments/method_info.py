@@ -35,7 +35,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
-from tsmdbench.experiments.code_hash import Code, code_version
+from tsmdbench.experiments.code_hash import SESSION, Code, code_version
 from tsmdbench.experiments.environments import (
     Environment,
     external_class,
@@ -92,13 +92,6 @@ def as_methods(
 
     Objects of the session get their code `by_value`, to be sent to other processes.
     Files of an `external` environment are not imported here.
-
-    Raises
-    ------
-    InputTypeError
-        One of them is not a method.
-    InputError
-        Two of them have the same name, or an object cannot be sent.
     """
     several = isinstance(given, Iterable) and not isinstance(given, str | type)
     names: list[str] = []
@@ -123,15 +116,13 @@ def as_methods(
 
 def _importable(given: Any) -> str | None:
     """Return the name by which a worker can import a class; None if it cannot."""
-    if not isinstance(given, type):
+    if not isinstance(given, type) or given.__module__ in SESSION:
         return None
     if given.__module__.startswith("tsmdbench.methods."):
         for name in METHODS.added():
             if METHODS[name] is given:
                 return name
     module = sys.modules.get(given.__module__)
-    if given.__module__ in ("__main__", "__mp_main__"):
-        return None
     if getattr(module, "__file__", None) is None:  # made by a program
         return None
     same = getattr(module, given.__qualname__, None) is given
@@ -225,13 +216,7 @@ def noted_facts(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
 
 
 def declared_facts(manifest: Mapping[str, Any]) -> dict[str, MethodInfo]:
-    """Return the facts of the methods that a manifest notes.
-
-    Raises
-    ------
-    InputError
-        The manifest holds something else.
-    """
+    """Return the facts of the methods that a manifest notes."""
     try:
         return {
             name: dataclasses.replace(
