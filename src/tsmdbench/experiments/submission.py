@@ -24,13 +24,14 @@ import tempfile
 import tomllib
 import zipfile
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, fields
 from datetime import date
 from importlib.metadata import version
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple, Self
@@ -83,7 +84,6 @@ ABOUT_SHAPE: dict[str, Any] = {
 }
 LARGEST = 2**30  # bytes of all parts together, unpacked
 MOST_PARTS = 10_000
-BEGINNING = (1980, 1, 1, 0, 0, 0)  # of time, for ZIP files
 DAMAGES = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, OSError,
            EOFError, ValueError)  # fmt: skip
 VERIFY_LEVEL = 0.01  # probability that an honest submission is found not compatible
@@ -96,23 +96,12 @@ Callback = Callable[[int, int], None]
 class Entry:
     """Who submits what, and under which licence; all texts.
 
-    Parameters
-    ----------
-    name : str
-        What the method is called on a board; several versions have one name.
-    version : str
-    licence : str
-        Of the results: what others may do with them.
-    contact : str
-        Where a question reaches the authors. It is in the file and not on a board.
-    authors, organisation, url, code, paper, about : str
-        Shown on a board; `code` is where others find the code to repeat the results.
-        The three addresses begin with ``https://`` or ``http://``.
-    date : str
-        ``YYYY-MM-DD``; the versions of a name are ordered by it.
-    tuning : str
-        How settings were chosen that neither a search of this package nor the data
-        chose.
+    `name` is what the method is called on a board: several versions have one name and
+    are ordered by `date`, ``YYYY-MM-DD``. The `licence` says what others may do with
+    the results. `contact` is where a question reaches the authors; it is in the file
+    and not on a board. `url`, `code` (to repeat the results) and `paper` are addresses.
+    `tuning` says how settings were chosen that neither a search of this package nor the
+    data chose.
     """
 
     name: str
@@ -235,15 +224,14 @@ def sample(
     store: Store, methods: Sequence[str], share: float, seed: int
 ) -> list[dict[str, Any]]:
     """Return the runs that are repeated, dataset by dataset."""
-    rng = np.random.default_rng(seed)
-    drawn = []
+    rng, drawn = np.random.default_rng(seed), []
     for method in sorted(methods):
         rows = runs_of(store, RUN, [method])
         rows = [row for row in rows if row["status"] in ("ok", "error")]
-        rows.sort(key=lambda row: (row["dataset"], row["problem"], row["parameters"]))
+        rows.sort(key=itemgetter("dataset", "problem", "parameters"))
         number = math.ceil(share * len(rows))
         drawn += [rows[n] for n in rng.choice(len(rows), number, replace=False)]
-    return sorted(drawn, key=lambda row: (row["dataset"], row["method"]))
+    return sorted(drawn, key=itemgetter("dataset", "method"))
 
 
 def required_datasets() -> tuple[str, ...]:
@@ -312,13 +300,11 @@ def check_submission(
 
     # 2. One setting and one version of a method per dataset, with the same seeds on
     # every problem: the best of several on the test split is not a result.
-    looked_at = f"{len(places)} looked at"
+    looked_at, each = f"{len(places)} looked at", "per method and dataset"
     seeds = runs.groupby(["method", "dataset", "problem"])["seed"].agg(frozenset)
-    by_problem = seeds.groupby(level=[0, 1])
     most = f"at most {counted(max(map(len, seeds), default=0), 'run')} per problem"
-    each = "per method and dataset"
+    faults = several(seeds.groupby(level=[0, 1]), "selections of seeds")
     note(f"one setting {each}", looked_at, several(places["setting"], "settings"))
-    faults = several(by_problem, "selections of seeds")
     note("the same seeds on every problem", most, faults)
     note(f"one version {each}", looked_at, several(places["version"], "versions"))
 
@@ -391,9 +377,8 @@ def recompute(
 
     The author repeats a sample that follows from the hash of the runs: it cannot be
     chosen, and a run that is changed afterwards changes it. The keeper of a board
-    repeats a sample that the author cannot know, by a `seed`. Runs that ended by a
-    limit are not repeated: whether a limit is broken depends on the machine.
-    `progress` is called with the number of runs done, and of all.
+    repeats one that the author cannot know, by a `seed`. Runs that ended by a limit are
+    not repeated: whether it is broken depends on the machine.
     """
     if not (isinstance(share, float | int) and LEAST <= share <= 1.0):
         raise InputError(
@@ -436,8 +421,7 @@ def _running(
     """Yield a function of method, parameters and series that runs as the store did.
 
     The environments are those of the store; the limits are the standard ones, which a
-    store may not exceed. Raises `InputError` for a method that is not the version that
-    made the rows.
+    store may not exceed. A method must be the version that made the rows.
     """
     check_platform()
     from tsmdbench.experiments.engine import Supervisor
@@ -511,7 +495,7 @@ def write_submission(
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, data in whole.items():
-            info = zipfile.ZipInfo(name, BEGINNING)
+            info = zipfile.ZipInfo(name)  # of the first time that a file may have
             archive.writestr(info, data, zipfile.ZIP_DEFLATED)
     write_atomically(Path(out), made.getvalue())
     return Path(out)
@@ -519,10 +503,7 @@ def write_submission(
 
 @contextmanager
 def read_submission(file: PathLike) -> Iterator[Submission]:
-    """Yield the content of a file.
-
-    Raises `InputError` where it is not a submission, or was damaged or changed.
-    """
+    """Yield the content of a file; `InputError` if it is damaged, or another."""
     path = Path(file)
     try:
         data = path.read_bytes()
@@ -776,9 +757,7 @@ def verify(
     rules of the frozen ones (`unseen_problems`). A method that knows the frozen
     problems, or settings that were chosen on them, score higher there. What a submitted
     score may exceed the other by is decided by an interval of the difference of the two
-    means (Welch's, normal quantiles, Bonferroni over methods and datasets). `problems`
-    are drawn of each dataset; `progress` is called with the number of runs done, and of
-    all.
+    means (Welch's, normal quantiles, Bonferroni over methods and datasets).
     """
     with read_submission(file) as read:
         store, methods = read.store, list(read.methods)
@@ -790,14 +769,14 @@ def verify(
                 f"{file} has no runs on a dataset of TSMD-Bench, so no unseen problems "
                 f"can be drawn"
             )
-        places = defaultdict(list)
-        for row in rows:
-            places[row["dataset"], row["method"]].append(row)
+        by_place = itemgetter("dataset", "method")
+        rows.sort(key=by_place)
+        places = {place: list(mine) for place, mine in groupby(rows, by_place)}
         quantile = NormalDist().inv_cdf(1 - VERIFY_LEVEL / (2 * len(places)))
         truths = read_truth(store.path)
         verified: list[Unseen] = []
         with _running(store, rows) as found_by:
-            for (dataset, method), mine in sorted(places.items()):
+            for (dataset, method), mine in places.items():
                 known = [
                     (truths[dataset, SPLIT, row["problem"]].sets, row["found"])
                     for row in mine
