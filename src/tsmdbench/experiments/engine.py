@@ -63,8 +63,6 @@ from tsmdbench.experiments.rows import (
 )
 from tsmdbench.experiments.specification import Limits
 from tsmdbench.experiments.tasks import Task
-from tsmdbench.methods import METHODS
-from tsmdbench.methods.adapters import class_of
 from tsmdbench.methods.info import MethodInfo
 
 POLL = 0.02  # seconds between looks at the clock and the memory
@@ -601,8 +599,8 @@ class InProcess(Engine):
     def __init__(self, limits: Limits, session: Mapping[str, MethodInfo]) -> None:
         super().__init__()
         self._limits = limits
-        self._session = session
-        self._warm: set[tuple[Any, ...]] = set()
+        classes = {name: method.cls for name, method in session.items()}
+        self._program = child.Program(None, ours=True, methods=classes)
         self._external = Supervisor(limits)  # of methods in other environments
 
     def __exit__(self, *error: Any) -> None:
@@ -617,18 +615,9 @@ class InProcess(Engine):
         """Return an outcome per setting; a sweep that fails is tried by halves."""
         if task.environment is not None:
             return self._external.run([task])[0]
-        session = self._session.get(task.method)
-        kind = (task.method, task.series.ndim, len(task.settings) > 1)
         try:
-            answer = {"ok": True} | child.find(
-                lambda: session.cls if session else class_of(METHODS[task.method]),
-                list(task.settings),
-                task.series,
-                cold=kind not in self._warm,
-                clock=lambda _: None,
-                read=child.read_ours,
-            )
-            self._warm.add(kind)
+            answer = self._program.find(task.method, [*task.settings], task.series)
+            answer["ok"] = True
         except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
             if len(task.settings) > 1:
                 return [one for half in task.halves() for one in self._outcomes(half)]
