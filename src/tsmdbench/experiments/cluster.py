@@ -89,7 +89,6 @@ class ClusterEngine(Engine):
         super().__init__()
         self._plugin = Supervision(limits)
         self._scheduler = scheduler
-        self._stack = ExitStack()
         self._threads, self._counted = 0, -float("inf")
         self._last_seen = time.monotonic()
 
@@ -115,17 +114,18 @@ class ClusterEngine(Engine):
             stack.enter_context(self._client)
             with self._explaining():
                 self._client.register_plugin(self._plugin)
-            self._stack = stack.pop_all()
+            self.callback(stack.pop_all().close)
+            self.callback(self._cancel)
         self._last_seen = time.monotonic()
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        with self._stack:
-            if self._client.status == "running":
-                with suppress(OSError, TimeoutError):  # the scheduler may go just now
-                    self._client.cancel(list(self.under_way))
-                    self._client.unregister_worker_plugin(self._plugin.name)
-            self.under_way.clear()
+    def _cancel(self) -> None:
+        """End what is under way, and the supervisors of this experiment."""
+        if self._client.status == "running":
+            with suppress(OSError, TimeoutError):  # the scheduler may go just now
+                self._client.cancel(list(self.under_way))
+                self._client.unregister_worker_plugin(self._plugin.name)
+        self.under_way.clear()
 
     def workers(self) -> int:
         """Return the number of threads of all workers as of a moment ago, or 1."""

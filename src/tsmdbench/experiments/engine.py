@@ -38,10 +38,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import psutil
@@ -493,8 +493,8 @@ def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answe
 # Engines
 
 
-class Engine:
-    """Base of engines, which run batches; a context.
+class Engine(ExitStack):
+    """Base of engines, which run batches; a context that ends all runs under way.
 
     Attributes
     ----------
@@ -503,14 +503,9 @@ class Engine:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.under_way: dict[Any, Batch] = {}
         self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        """End all runs that are under way."""
 
     def workers(self) -> int:
         """Return how many batches can run at the same time."""
@@ -573,10 +568,8 @@ class LocalEngine(Engine):
         self._workers = CPU_COUNT if workers is None else workers
         self._pool = ThreadPoolExecutor(self._workers)
         self._supervisors = Supervisors(limits)
-
-    def __exit__(self, *error: Any) -> None:
-        self._supervisors.stop()
-        self._pool.shutdown(cancel_futures=True)
+        self.callback(self._pool.shutdown, cancel_futures=True)
+        self.callback(self._supervisors.stop)  # first
 
     def workers(self) -> int:
         """Return the number of threads."""
@@ -602,9 +595,7 @@ class InProcess(Engine):
         classes = {name: method.cls for name, method in session.items()}
         self._program = child.Program(None, ours=True, methods=classes)
         self._external = Supervisor(limits)  # of methods in other environments
-
-    def __exit__(self, *error: Any) -> None:
-        self._external.stop()
+        self.callback(self._external.stop)
 
     def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, one after the other."""

@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchError
 from tsmdbench.experiments.code_hash import is_hash, local_file
@@ -499,7 +499,7 @@ def _note_request(
     writer.write_manifest(manifest)
 
 
-class Driver:
+class Driver(ExitStack):
     """Do the tasks of a shard and store their rows, as a context.
 
     `engine` makes the engine, when the first run is to be done. With `force`, what is
@@ -515,6 +515,7 @@ class Driver:
         force: bool = False,
         shard: Shard = WHOLE,
     ) -> None:
+        super().__init__()
         self._writer = writer
         self._shown = shown
         self._make_engine = engine
@@ -522,14 +523,7 @@ class Driver:
         self._force = force
         self._shard = shard
         self._renewed: set[str] = set()  # runs of this session are not forgotten
-        self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._stack.close()
 
     def tune(self, plan: Plan) -> dict[tuple[str, str], dict[str, Any]] | None:
         """Do the searches, store their surfaces, and return the winners.
@@ -577,8 +571,7 @@ class Driver:
     def _work(self, left: deque[Task]) -> None:
         """Keep the engine busy, and store what comes back about every `FLUSH` s."""
         if self._engine is None:
-            self._engine = self._make_engine()
-            self._stack.enter_context(self._engine)
+            self._engine = self.enter_context(self._make_engine())
         spent: dict[Kind, tuple[float, int]] = {}
         waiting: list[str] = []  # statuses of the rows that are not written yet
         lost: list[str] = []  # why runs have no result
