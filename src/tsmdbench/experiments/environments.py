@@ -1,23 +1,11 @@
 """Methods in other Python environments.
 
-An environment is an interpreter that is there already (``--python PATH``), or one that
-is made on request from requirements (``--with leitmotif==0.3.5``) and kept in the
-cache. It holds for methods that are named ``file.py:Class`` or
-``module:Class``; methods that are registered here by name run here.
-
-tsmdbench is not needed in the other environment; NumPy is.
-
-An environment is a folder ``environments/<hash>`` of the cache, named by its
-requirements and the interpreter that it was made with. It is made under another name
-and renamed when it is complete, so an interrupted or failed attempt leaves nothing that
-looks like an environment. Two processes that want the same one at once each make it;
-the first that is done wins.
-
-`uv` makes it where it is installed, since that takes seconds; otherwise ``python -m
-venv`` and pip. NumPy is always installed: the exchange of series needs it.
-
-Requirements without a version (``stumpy``) are resolved when the environment is made.
-Later releases are not looked for: delete the folder to make a new one.
+docs/experiments/other-environments.md describes them for users. An environment is a
+folder ``environments/<hash>`` of the cache, named by its requirements and the
+interpreter that it was made with. It is made under another name and renamed when it is
+complete, so an interrupted or failed attempt leaves nothing that looks like an
+environment. Two processes that want the same one at once each make it; the first that
+is done wins.
 
 `external_class` makes a class that stands for a method in another environment: a frozen
 dataclass with the same fields, defaults, class facts and grids. Grids, settings and the

@@ -1,20 +1,10 @@
 """Methods as experiments run them, and what a store notes of them.
 
-Any class with ``find(series)`` will do; the arguments of its constructor are its
-hyperparameters. What is known of a method is its `MethodInfo`. A report must not import
-what a store names, since that would run code of others. So the facts that the author
-declared are written into the manifest when the method runs, under ``methods``, and
-whether it was an object of a session, which cannot be imported.
-
-`tsmdbench.experiments.run` takes names of methods and objects of the session:
-
-a class with ``find(series)``
-    Its fields follow from the validation data, as for a method that is given by name.
-an instance
-    Runs exactly as it is: nothing is filled in, nothing is tuned.
-a function ``find(series)``
-    Further arguments are its fields: ``find(series, length, max_sets=3)`` is given
-    `length` and `max_sets` as they follow from the data.
+What is known of a method is its `MethodInfo`. A report must not import what a store
+names, since that would run code of others. So the facts that the author declared are
+written into the manifest when the method runs, under ``methods``, and whether it was an
+object of a session, which cannot be imported. `tsmdbench.experiments.run` says which
+objects are methods.
 
 What can be imported by a worker goes by its name. The rest, above all what a notebook
 defines, goes by value, with cloudpickle, together with what it uses of the session.

@@ -1,12 +1,7 @@
 """Where problems come from: a suite, a folder, or a function.
 
-A dataset is given by one of the 14 names of TSMD-Bench, the names of the recordings
-suite (`tsmdbench.datasets.recordings_suite`) or of the subspace suite
-(`tsmdbench.datasets.subspace`); by ``folder/name``, for the files
-``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
-build` writes; or by ``module:function``, which is called with the split and returns a
-sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
-options of `load_benchmark` or `load_dials`: ``{"name": "Symbols", "seed": 1}``.
+`tsmdbench.experiments.run` says how a dataset is given. In files: ``folder/name`` for
+``folder/name-validation.parquet`` and ``folder/name-test.parquet``.
 
 Stored names
 ------------
