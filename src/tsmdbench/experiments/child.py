@@ -236,7 +236,7 @@ class Program:
         }
 
     def do_grid(
-        self, _: bytes, method: str, grid: str, facts: dict[str, Any]
+        self, _: io.BytesIO, method: str, grid: str, facts: dict[str, Any]
     ) -> dict[str, Any]:
         """Return a grid of a class, for facts of a dataset where it is a function."""
         axes = getattr(self._methods[method], grid)

@@ -135,11 +135,10 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
     for key, dataset, text in zip(*rows.to_pydict().values(), strict=True):
         given, won = json.loads(text), winners.get(dataset)
         has_won = won is not None and chosen_fields(given) == chosen_fields(won)
-        if (
-            has_won == (setting == "tuned")
-            if fields is None
-            else (fields.items() <= given.items())
-        ):
+        fits = has_won == (setting == "tuned")
+        if fields is not None:
+            fits = fields.items() <= given.items()
+        if fits:
             keys.append(key)
     if not keys:
         raise InputError(
