@@ -286,7 +286,7 @@ def test_a_script_needs_no_guard(tmp_path):
         "from tsmdbench.experiments import run\n"
         "def ends(series, length):\n"
         "    return [[(0, length), (len(series) - length, len(series))]]\n"
-        f"print(run(ends, {PROBLEMS + 'small'!r}, 'store', limit=2, workers=2))\n"
+        f"print(run(ends, {PROBLEMS + 'small'!r}, 'store', limit=2, workers=1))\n"
     )
     done = subprocess.run(
         [sys.executable, script],

@@ -21,15 +21,13 @@ from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
 from tsmdbench.experiments.submission import (
     Entry,
+    check_submission,
     read_entry,
     read_submission,
-    runs_digest,
-    sample,
-)
-from tsmdbench.experiments.submit import (
-    check_submission,
     recompute,
     required_datasets,
+    runs_digest,
+    sample,
     submit,
 )
 

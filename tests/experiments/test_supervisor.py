@@ -14,7 +14,7 @@ import pytest
 from tests.experiments import mock_methods as mocks
 from tests.experiments import plain_methods as plain
 from tsmdbench.errors import ExperimentError
-from tsmdbench.experiments import Environment, Limits
+from tsmdbench.experiments import Environment, Limits, child
 from tsmdbench.experiments.engine import AbandonedError, Supervisor
 from tsmdbench.experiments.tasks import Task
 
@@ -248,6 +248,27 @@ def test_compilation_is_not_counted_and_processor_time_is_its_own(shared):
     assert compiled.seconds < 0.5
     assert slept.seconds >= 0.3 > 0.15 > slept.cpu_seconds
     assert worked.seconds + 0.05 >= worked.cpu_seconds >= 0.25
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_long_first_run_that_imports_numba_is_made_again(monkeypatch, late):
+    """Only then: what it compiled could not be taken off its time."""
+    calls = []
+
+    class Late:
+        def find(self, series):
+            calls.append(len(series))
+            if late:
+                sys.modules["numba"] = sys
+            return []
+
+    monkeypatch.setattr("tsmdbench.experiments.child.REPEAT_BELOW", 0.0)
+    for name in ("numba", "tsmdbench._kernels.jit"):
+        monkeypatch.setitem(sys.modules, name, sys)  # to be put back
+        monkeypatch.delitem(sys.modules, name)
+    program = child.Program(None, ours=True, methods={"late": Late})
+    assert program.find("late", [{}], SERIES)["found"] == [[]]
+    assert len(calls) == 1 + late
 
 
 def test_memory_that_a_method_keeps_does_not_fail_the_next_run(shared):

@@ -230,7 +230,7 @@ def submit(
     contact: Where to reach you; not published.
     """
     from tsmdbench.experiments.submission import read_entry
-    from tsmdbench.experiments.submit import submit as check_and_pack
+    from tsmdbench.experiments.submission import submit as check_and_pack
 
     options = {"name": name, "version": version}
     options |= {"licence": licence, "contact": contact}
@@ -260,7 +260,7 @@ def submit(
             line.update(f"recomputing {done} of {total} ...")
 
     if verify:
-        from tsmdbench.experiments.submit import verify as run_unseen
+        from tsmdbench.experiments.submission import verify as run_unseen
 
         secret = 1 + secrets.randbits(62) if seed is None else seed
         found = run_unseen(

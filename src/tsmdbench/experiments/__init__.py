@@ -28,8 +28,8 @@ The walk of one run, file by file:
 9. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
 10. `results`: progress, and what `run` returns.
 
-`edit` changes stores, `presets` has the named experiments, `submission` is the file
-for a leaderboard, and `submit` has its rules.
+`edit` changes stores, `presets` has the named experiments, and `submission` the rules
+and the file of a leaderboard.
 """
 
 from typing import TYPE_CHECKING

@@ -9,19 +9,20 @@ is `tsmdbench.experiments.engine`, which ends it when a run breaks a limit.
 
 Protocol
 --------
-A message is a head (a mark, the number of the request, two lengths and a checksum), a
-JSON object, and bytes, which are a series or the code of a method. A request is
-``{"do": ...}`` with the arguments of the method of `Program` that has that name. Its
-answer has the same number and is ``{"ok": true, ...}``, or ``{"ok": false}`` with
-status, message and traceback. Before it, ``{"clock": "cold"}`` and ``{"clock":
-"warm"}`` say that a run begins. Nothing in an answer can make its reader run code.
+A message is a head (a mark, the number of the message, two lengths and a checksum), a
+JSON object, and bytes, which are series or the code of a method. A request is ``{"do":
+..., "parts": [...]}``; each part has the arguments of the method of `Program` that has
+that name, and an answer: ``{"ok": true, ...}``, or ``{"ok": false}`` with status,
+message and traceback. Before it, ``{"clock": "cold"}`` and ``{"clock": "warm"}`` say
+that a run begins. Nothing in an answer can make its reader run code.
 
 Conventions
 -----------
 *Time.* The clock runs around `find` (or `sweep`) only. The first run of a method in a
 process may compile, load compiled code or fill caches. It is therefore made twice and
 the second is counted, unless the first took longer than `REPEAT_BELOW`: then it is
-counted itself, less the time that numba spent compiling.
+counted itself, less the time that numba spent compiling. A run that imports numba is
+always made twice, since it was not known that there was something to watch.
 
 *Processor time* is taken around the same, over all threads of the process.
 
@@ -48,6 +49,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import io
 import json
 import os
 import platform
@@ -61,14 +63,14 @@ import time
 import traceback
 import warnings
 import zlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 FACTS = ("univariate", "variable_length", "symbolic", "display_name")
+COMPILERS = frozenset({"numba", "tsmdbench._kernels.jit"})  # which import numba, late
 GRIDS = ("grid", "full_grid", "paper_grid")
-HEAD = struct.Struct("<4sqQQI")  # mark, request, length of JSON and bytes, checksum
+HEAD = struct.Struct("<4sqQQI")  # mark, number, length of JSON and bytes, checksum
 MARK = b"TSMD"
 CHUNK = 2**20  # bytes that are read at once
 REPEAT_BELOW = 30.0  # seconds; longer first runs are not made twice
@@ -92,7 +94,7 @@ class Channel:
     """One end of a connection between supervisor and program.
 
     Bytes are read as they come, so half a message does not keep the reader from looking
-    at the clock. A mark and a checksum show what a method wrote into the connection.
+    at the clock. Marks, numbers and checksums show what a method wrote into it.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -100,17 +102,17 @@ class Channel:
         self._poll = select.poll()  # select() cannot take high file descriptors
         self._poll.register(connection, select.POLLIN)
         self._read = bytearray()
+        self._sent = self._received = 0
 
-    def send(self, number: int, text: bytes, data: bytes = b"") -> None:
+    def send(self, text: bytes, data: bytes = b"") -> None:
         """Send a message of JSON and bytes; `OSError` if the other end is gone."""
         checksum = zlib.crc32(data, zlib.crc32(text))
-        head = HEAD.pack(MARK, number, len(text), len(data), checksum)
+        head = HEAD.pack(MARK, self._sent, len(text), len(data), checksum)
+        self._sent += 1
         self._socket.sendall(b"".join((head, text, data)))
 
-    def receive(
-        self, timeout: float | None
-    ) -> tuple[int, dict[str, Any], bytes] | None:
-        """Return number, content and bytes of the next message.
+    def receive(self, timeout: float | None) -> tuple[dict[str, Any], bytes] | None:
+        """Return content and bytes of the next message.
 
         None if it is not complete and nothing has come for `timeout` seconds.
         `EOFError` or `OSError` say that the other end is gone.
@@ -125,7 +127,7 @@ class Channel:
             message = self._complete()
         return message
 
-    def _complete(self) -> tuple[int, dict[str, Any], bytes] | None:
+    def _complete(self) -> tuple[dict[str, Any], bytes] | None:
         """Extract one complete message from the buffer."""
         if not MARK.startswith(bytes(self._read[: len(MARK)])):
             raise CorruptMessageError
@@ -139,10 +141,12 @@ class Channel:
         text = bytes(self._read[HEAD.size : middle])
         data = bytes(self._read[middle:end])
         del self._read[:end]
-        if checksum != zlib.crc32(data, zlib.crc32(text)):
+        self._received += 1
+        is_next = number == self._received - 1
+        if not is_next or checksum != zlib.crc32(data, zlib.crc32(text)):
             raise CorruptMessageError
         try:
-            return number, dict(json.loads(text)), data
+            return dict(json.loads(text)), data
         except (ValueError, TypeError, RecursionError):
             raise CorruptMessageError from None
 
@@ -154,41 +158,46 @@ class Channel:
 class Program:
     """Answer requests; each method ``do_...`` is one kind of request."""
 
-    def __init__(self, channel: Channel, *, ours: bool) -> None:
-        self._channel, self._ours = channel, ours
+    def __init__(
+        self, channel: Any, *, ours: bool, methods: dict[str, Any] | None = None
+    ) -> None:
+        self._channel, self._ours = channel, ours  # none in the calling process
         self._owner = os.getpid()
-        self._methods: dict[str, Any] = {}  # what requests have named so far
+        self._methods = dict(methods or {})  # also what requests have named so far
+        self._code: dict[str, bytes] = {}  # methods by value, until they are used
         self._warm: set[Any] = set()
         self._series: Any = None
-        self._number = 0
 
     def serve(self) -> None:
         """Answer requests one after the other, until the other end is gone."""
         while True:
             message = self._channel.receive(None)
-            if message is None:
-                continue
-            self._number, request, data = message
-            longest = request.pop("longest", None)
-            try:
-                act = getattr(self, "do_" + request.pop("do"))
-                answer = {"ok": True, **act(data, **request), **memory()}
-                text = json.dumps(answer).encode()
-                if longest is not None and len(text) > longest:
-                    raise Refused(
-                        f"what the method returned has more than {longest} bytes; see "
-                        f"the limit of motifs (--max-motifs)"
-                    )
-            except BaseException as error:  # noqa: BLE001 (a method may raise any)
-                text = json.dumps({**failure(error), **memory()}).encode()
-            self._send(text)
+            if message is not None:
+                request, data = message
+                rest = io.BytesIO(data)
+                for part in request["parts"]:
+                    self._answer(request["do"], rest, part)
+
+    def _answer(self, do: str, data: io.BytesIO, part: dict[str, Any]) -> None:
+        longest = part.pop("longest", None)
+        try:
+            act = getattr(self, f"do_{do}")
+            text = json.dumps({"ok": True, **act(data, **part), **memory()}).encode()
+            if longest is not None and len(text) > longest:
+                raise Refused(
+                    f"what the method returned has more than {longest} bytes; see the "
+                    f"limit of motifs (--max-motifs)"
+                )
+        except BaseException as error:  # noqa: BLE001 (a method may raise any)
+            text = json.dumps({**failure(error), **memory()}).encode()
+        self._send(text)
 
     def _send(self, text: bytes) -> None:
         if os.getpid() != self._owner:  # a copy that a method forked
             os._exit(1)
-        self._channel.send(self._number, text)
+        self._channel.send(text)
 
-    def do_hello(self, _: bytes) -> dict[str, Any]:
+    def do_hello(self, _: io.BytesIO) -> dict[str, Any]:
         """Import NumPy; return Python and, for another environment, its packages."""
         try:
             importlib.import_module("numpy")
@@ -203,14 +212,7 @@ class Program:
         about = {"python": platform.python_version()}
         return {"about": {**about, "packages": dict(sorted(packages.items()))}}
 
-    def do_load(self, code: bytes, method: str) -> dict[str, Any]:
-        """Take a method by value, which the supervisor made bytes of."""
-        import cloudpickle
-
-        self._methods[method] = cloudpickle.loads(code)
-        return {}
-
-    def do_describe(self, _: bytes, method: str) -> dict[str, Any]:
+    def do_describe(self, _: io.BytesIO, method: str) -> dict[str, Any]:
         """Import a method of another environment; return what its class declares."""
         given = load(method)
         cls = Function(given) if inspect.isfunction(given) else given
@@ -234,7 +236,7 @@ class Program:
         }
 
     def do_grid(
-        self, _: bytes, method: str, grid: str, facts: dict[str, Any]
+        self, _: io.BytesIO, method: str, grid: str, facts: dict[str, Any]
     ) -> dict[str, Any]:
         """Return a grid of a class, for facts of a dataset where it is a function."""
         axes = getattr(self._methods[method], grid)
@@ -244,83 +246,91 @@ class Program:
             "axes": plain_json({name: list(some) for name, some in dict(axes).items()})
         }
 
-    def do_make(self, _: bytes, method: str, setting: dict[str, Any]) -> dict[str, Any]:
+    def do_make(
+        self, _: io.BytesIO, method: str, setting: dict[str, Any]
+    ) -> dict[str, Any]:
         """Make a method, so that a wrong setting is noticed."""
         self._methods[method](**setting)
         return {}
 
     def do_find(
-        self, data: bytes, method: str, settings: list[str], shape: list[int] | None
+        self,
+        data: io.BytesIO,
+        method: str,
+        settings: list[str],
+        shape: list[int] | None,
+        code: int = 0,
     ) -> dict[str, Any]:
         """Return what a method finds with each setting, and what that took.
 
         A setting is a JSON object, in which ``{"tuple": [...]}`` is a tuple. Without a
-        shape the series is that of the request before.
+        shape the series is that of the task before. `code` are the bytes of a method
+        that comes by value.
         """
         import numpy as np
 
+        if code:
+            self._code[method] = data.read(code)
         if shape is not None:
-            self._series = np.frombuffer(data, dtype="<f8").reshape(shape)
-        kind = (method, self._series.ndim, len(settings) > 1)
+            samples = data.read(8 * int(np.prod(shape)))
+            self._series = np.frombuffer(samples, dtype="<f8").reshape(shape)
 
         def tupled(value: dict[str, Any]) -> Any:
             return tuple(value["tuple"]) if set(value) == {"tuple"} else value
 
-        answer = find(
-            functools.partial(self._method, method),
-            [json.loads(setting, object_hook=tupled) for setting in settings],
-            self._series,
-            cold=kind not in self._warm,
-            clock=lambda name: self._send(json.dumps({"clock": name}).encode()),
-            read=read_ours if self._ours else lambda found, _: plain_json(found),
-        )
+        made = [json.loads(setting, object_hook=tupled) for setting in settings]
+        return self.find(method, made, self._series)
+
+    def find(self, method: str, settings: list[Any], series: Any) -> dict[str, Any]:
+        """Return what a method finds with each setting, and what that took.
+
+        Several settings are found together, by the `sweep` of the class.
+        """
+        kind = (method, series.ndim, len(settings) > 1)
+        cold = kind not in self._warm
+        if cold:
+            self._clock("cold")  # importing is part of warming up
+        cls = self._method(method)
+        # Made before the clock runs, so that a wrong setting is an error.
+        methods = [cls(**setting) for setting in settings]
+        with contextlib.suppress(OSError):  # a system that cannot keeps the old peak
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+        watched = cold and not COMPILERS.isdisjoint(sys.modules)
+        answer = self._timed(cls, methods, series, watched=watched)
+        missed = not watched and "numba" in sys.modules  # imported by the run
+        if cold and (missed or answer["seconds"] < REPEAT_BELOW):
+            self._clock("warm")
+            answer = self._timed(cls, methods, series, watched=False)
+        number = len(answer["found"])
+        if number != len(settings):
+            raise Refused(
+                f"sweep returned {number} results for {len(settings)} settings"
+            )
         self._warm.add(kind)
         return answer
 
-    def _method(self, name: str) -> Any:
-        if name not in self._methods:
-            if self._ours:
-                from tsmdbench.methods import METHODS
-                from tsmdbench.methods.adapters import class_of
+    def _timed(
+        self, cls: Any, methods: list[Any], series: Any, *, watched: bool
+    ) -> dict[str, Any]:
+        """Find once, on a copy of the series; take off what numba compiled or loaded.
 
-                self._methods[name] = class_of(METHODS[name])
-            else:
-                self.do_describe(b"", name)
-        return self._methods[name]
-
-
-# One run
-
-
-def find(
-    method: Callable[[], Any],
-    settings: list[Any],
-    series: Any,
-    *,
-    cold: bool,
-    clock: Callable[[str], None],
-    read: Callable[[Any, int], Any],
-) -> dict[str, Any]:
-    """Return what a method finds with each setting, and what that took.
-
-    `method` returns the class, which it may import. Several settings are found
-    together, by its `sweep`. `cold` says that this is the first run of its kind in this
-    process; `clock` is called with "cold" or "warm" when a run begins; and `read` makes
-    lists of what the method returned.
-    """
-    if cold:
-        clock("cold")  # importing is part of warming up
-    cls = method()
-    # Made before the clock runs, so that a wrong setting is an error.
-    methods = [cls(**setting) for setting in settings]
-
-    def timed(*, cold: bool) -> dict[str, Any]:
+        It holds its compiler lock for as long; nested compilations count once.
+        """
         given = series.copy()
-        with _compile_seconds(cold=cold) as compiling:
+        compiling: list[float] = []
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(ImportError):  # numba may be an old one
+                if watched:
+                    event = importlib.import_module("numba.core.event")
+                    timer = event.install_timer("numba:compiler_lock", compiling.append)
+                    stack.enter_context(timer)
             start, cpu_start = time.perf_counter(), time.process_time()
             several = len(methods) > 1
             every = cls.sweep(given, methods) if several else [methods[0].find(given)]
-            found = [read(one, len(series)) for one in every]
+            found = [
+                read_ours(one, len(series)) if self._ours else plain_json(one)
+                for one in every
+            ]
             seconds = time.perf_counter() - start
             cpu_seconds = time.process_time() - cpu_start
         if given.shape != series.shape or given.tobytes() != series.tobytes():
@@ -332,36 +342,27 @@ def find(
         cpu_seconds = max(cpu_seconds - sum(compiling), 0.0)
         return {"found": found, "seconds": seconds, "cpu_seconds": cpu_seconds}
 
-    with contextlib.suppress(OSError):  # a system that cannot keeps the old peak
-        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    answer = timed(cold=cold)
-    if cold and answer["seconds"] < REPEAT_BELOW:
-        clock("warm")
-        answer = timed(cold=False)
-    if len(answer["found"]) != len(settings):
-        raise Refused(
-            f"sweep returned {len(answer['found'])} results for {len(settings)} "
-            f"settings"
-        )
-    return answer
+    def _clock(self, name: str) -> None:
+        if self._channel is not None:
+            self._send(json.dumps({"clock": name}).encode())
+
+    def _method(self, name: str) -> Any:
+        if name not in self._methods:
+            if name in self._code:
+                import cloudpickle
+
+                self._methods[name] = cloudpickle.loads(self._code[name])
+            elif self._ours:
+                from tsmdbench.methods import METHODS
+                from tsmdbench.methods.adapters import class_of
+
+                self._methods[name] = class_of(METHODS[name])
+            else:
+                self.do_describe(io.BytesIO(), name)
+        return self._methods[name]
 
 
-@contextlib.contextmanager
-def _compile_seconds(*, cold: bool) -> Iterator[list[float]]:
-    """Collect the seconds in which numba compiled or loaded code.
-
-    It holds its compiler lock for as long; nested compilations count once.
-    """
-    spent: list[float] = []
-    try:
-        event = importlib.import_module("numba.core.event") if cold else None
-    except ImportError:
-        event = None
-    if event is None or "numba" not in sys.modules:
-        yield spent
-        return
-    with event.install_timer("numba:compiler_lock", spent.append):
-        yield spent
+# One run
 
 
 def read_ours(found: Any, n: int) -> Any:
@@ -447,8 +448,8 @@ class Function:
     def __init__(self, function: Any, **setting: Any) -> None:
         self.function, self.setting = function, setting
         functools.update_wrapper(self, function)
-        parameters = list(inspect.signature(function).parameters.values())[1:]
-        self.__signature__ = inspect.Signature(parameters)
+        fields = list(inspect.signature(function).parameters.values())[1:]
+        self.__signature__ = inspect.Signature(fields)
 
     def __call__(self, **setting: Any) -> Function:
         """Return the method with these fields."""

@@ -17,12 +17,11 @@ What may die, and what then happens:
 from __future__ import annotations
 
 import logging
-import queue
 import socket
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -45,7 +44,7 @@ from tsmdbench.experiments.engine import (
     Batch,
     Engine,
     Outcomes,
-    Supervisor,
+    Supervisors,
 )
 from tsmdbench.experiments.rows import KILLED, Outcome
 from tsmdbench.experiments.specification import Limits
@@ -90,7 +89,6 @@ class ClusterEngine(Engine):
         super().__init__()
         self._plugin = Supervision(limits)
         self._scheduler = scheduler
-        self._stack = ExitStack()
         self._threads, self._counted = 0, -float("inf")
         self._last_seen = time.monotonic()
 
@@ -114,28 +112,26 @@ class ClusterEngine(Engine):
                     f"--scheduler"
                 ) from None
             stack.enter_context(self._client)
-            try:
+            with self._explaining():
                 self._client.register_plugin(self._plugin)
-            except Exception as error:  # noqa: BLE001 (whatever a worker raises)
-                raise _cannot_work(error) from None
-            self._stack = stack.pop_all()
+            self.callback(stack.pop_all().close)
+            self.callback(self._cancel)
         self._last_seen = time.monotonic()
         return self
 
-    def __exit__(self, *error: Any) -> None:
-        with self._stack:
-            if self._client.status == "running":
-                with suppress(OSError, TimeoutError):  # the scheduler may go just now
-                    self._client.cancel(list(self.under_way))
-                    self._client.unregister_worker_plugin(self._plugin.name)
-            self.under_way.clear()
+    def _cancel(self) -> None:
+        """End what is under way, and the supervisors of this experiment."""
+        if self._client.status == "running":
+            with suppress(OSError, TimeoutError):  # the scheduler may go just now
+                self._client.cancel(list(self.under_way))
+                self._client.unregister_worker_plugin(self._plugin.name)
+        self.under_way.clear()
 
     def workers(self) -> int:
         """Return the number of threads of all workers as of a moment ago, or 1."""
         now = time.monotonic()
         if now - self._counted > 4 * TICK:
-            self._counted = now
-            self._threads = 0
+            self._counted, self._threads = now, 0
             with suppress(OSError, TimeoutError):
                 self._threads = sum(self._client.nthreads().values())
             if self._threads:
@@ -156,24 +152,19 @@ class ClusterEngine(Engine):
         if future.status in ("cancelled", "lost"):
             self._check_connected()
             return None  # its worker went away without a trace
-        try:
-            return future.result(timeout=GATHER)
-        except TimeoutError:  # the connection is slow, or the worker went away
-            self.check()
-            return self.result(future, batch) if future.status == "finished" else None
-        except KilledWorker as error:
-            said = f"the workers that ran it died: {error}"[:500]
-            lost = Outcome(KILLED, message=said)
-            return [[lost] * len(task.settings) for task in batch]
-        except AbandonedError:  # it was cancelled, and then wanted again
-            return None
-        except CommClosedError:  # before the client has noticed
-            raise self._gone() from None
-        except ExperimentError:
-            raise
-        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
-            self._check_connected()
-            raise _cannot_work(error) from None
+        with self._explaining():
+            try:
+                return future.result(timeout=GATHER)
+            except TimeoutError:  # the connection is slow, or the worker went away
+                self.check()
+                again = future.status == "finished"
+                return self.result(future, batch) if again else None
+            except KilledWorker as error:
+                said = f"the workers that ran it died: {error}"[:500]
+                lost = Outcome(KILLED, message=said)
+                return [[lost] * len(task.settings) for task in batch]
+            except AbandonedError:  # it was cancelled, and then wanted again
+                return None
 
     def check(self) -> None:
         """Raise if the scheduler is gone, or no worker has been there for long."""
@@ -184,22 +175,28 @@ class ClusterEngine(Engine):
                 f"there has been no worker for {PATIENCE:g} s; start some, then resume"
             )
 
-    def _check_connected(self) -> None:
-        if self._client.status != "running":
-            raise self._gone()
+    def _check_connected(self, *, connected: bool = True) -> None:
+        if self._client.status != "running" or not connected:
+            raise ExperimentError(
+                f"the Dask scheduler {self._scheduler} is gone; what was reported as "
+                f"done is stored: start a scheduler, then resume"
+            )
 
-    def _gone(self) -> ExperimentError:
-        return ExperimentError(
-            f"the Dask scheduler {self._scheduler} is gone; what was reported as done "
-            f"is stored: start a scheduler, then resume"
-        )
-
-
-def _cannot_work(error: Exception) -> ExperimentError:
-    return ExperimentError(
-        f"a worker cannot do its work ({type(error).__name__}: {error}); is the same "
-        f"version of tsmdbench installed on all of them? Fix it, then resume"
-    )
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Raise `ExperimentError` for whatever a worker raises."""
+        try:
+            yield
+        except ExperimentError:
+            raise
+        except Exception as error:  # noqa: BLE001 (whatever a worker raises)
+            # A connection may be closed before the client has noticed.
+            self._check_connected(connected=not isinstance(error, CommClosedError))
+            raise ExperimentError(
+                f"a worker cannot do its work ({type(error).__name__}: {error}); is "
+                f"the same version of tsmdbench installed on all of them? Fix it, then "
+                f"resume"
+            ) from None
 
 
 class Supervision(WorkerPlugin):
@@ -211,31 +208,11 @@ class Supervision(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:  # noqa: ARG002 (Dask's signature)
         """Begin with none: a supervisor is made by the first batch."""
-        self._idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
-        self._over = False
+        self.supervisors = Supervisors(self._limits)
 
     def teardown(self, worker: Worker) -> None:  # noqa: ARG002
         """End the processes that compute, or see to it that they end."""
-        self._over = True
-        while not self._idle.empty():
-            self._idle.get().stop()
-
-    def run(self, batch: Batch, is_wanted: Callable[[], bool]) -> Outcomes:
-        """Run a batch with an idle supervisor, or a new one."""
-        try:
-            supervisor = self._idle.get_nowait()
-        except queue.Empty:
-            supervisor = Supervisor(self._limits)
-        supervisor.is_wanted = is_wanted
-        try:
-            return supervisor.run(batch)
-        except AbandonedError:
-            supervisor.stop()
-            raise
-        finally:
-            self._idle.put(supervisor)
-            if self._over:  # the experiment went away while this batch ran
-                self.teardown(get_worker())
+        self.supervisors.stop()
 
 
 def run_batch(batch: Batch, plugin: str) -> Outcomes:
@@ -249,5 +226,5 @@ def run_batch(batch: Batch, plugin: str) -> Outcomes:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    outcomes: Outcomes = supervision.run(batch, is_wanted)
+    outcomes: Outcomes = supervision.supervisors.run(batch, is_wanted)
     return outcomes

@@ -37,6 +37,7 @@ import re
 import sys
 import sysconfig
 import types
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -233,19 +234,65 @@ class _Walk:
                 f"{file.name} was edited after this session imported it (restart, or "
                 f"reload the module)"
             )
+        self._add_imports(tree, name, file)
+
+    def _add_imports(self, tree: ast.AST, name: str, file: Path) -> None:
+        """Add the modules that a file may import; some of the names may be of objects.
+
+        A package whose attributes are made when they are used may mean any module of
+        it. What imports or runs something whose name is not written there, a package
+        that is not found in a file that changes `sys.path`: both are reasons to warn.
+        """
         is_package = file.stem == "__init__"
-        imports = _Imports(tree, name if is_package else name.rpartition(".")[0])
-        for imported in imports.names:
+        package = name if is_package else name.rpartition(".")[0]
+        names: list[str] = []
+        bases: list[str] = []
+        suspects: list[Any] = []
+        is_lazy = moves_path = False
+        written = set()  # calls of importers with a name that is written there
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+                bases += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                base = _resolved("." * node.level + (node.module or ""), package)
+                if base:
+                    names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+                    bases.append(base)
+                    renamed = (a.name for a in node.names if a.asname)
+                    suspects += [node] * bool(COMPUTING.intersection(renamed))
+            elif isinstance(node, ast.Call):
+                called = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
+                text = node.args[0] if called in IMPORTERS and node.args else None
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    written.add(id(node.func))
+                    names += filter(None, [_resolved(text.value, package)])
+            elif isinstance(node, ast.Attribute):
+                suspects += [node] * (node.attr in COMPUTING - METHODS_TOO)
+                of_sys = getattr(node.value, "id", "") == "sys"
+                moves_path |= of_sys and node.attr == "path"
+            elif isinstance(node, ast.Name):
+                suspects += [node] * (node.id in COMPUTING)
+                made = isinstance(node.ctx, ast.Store)
+                is_lazy |= made and node.id == "__getattr__"
+            elif isinstance(node, ast.FunctionDef):
+                is_lazy |= node.name == "__getattr__"
+        for imported in names:
             self.add_module(imported)
-        for line in imports.computed:
-            self.warn(f"{file.name} imports or runs what its line {line} computes")
-        for missing in imports.missing if imports.moves_path else ():
-            self.warn(f"{file.name} changes sys.path, and {missing!r} is not found")
-        if is_package and imports.is_lazy:  # any module of the package may be meant
-            for other in sorted(file.parent.rglob("*.py")):
-                inner = other.relative_to(file.parent).with_suffix("").parts
-                parts = inner[:-1] if inner[-1] == "__init__" else inner
-                self._add_file(".".join([name, *parts]))
+        for node in suspects:
+            if id(node) not in written:
+                line = node.lineno
+                self.warn(f"{file.name} imports or runs what its line {line} computes")
+        for base in dict.fromkeys(bases if moves_path else ()):
+            top = base.partition(".")[0]
+            if top not in sys.modules and _spec(top, None) is None:
+                self.warn(f"{file.name} changes sys.path, and {base!r} is not found")
+        for other in (
+            sorted(file.parent.rglob("*.py")) if is_package and is_lazy else ()
+        ):
+            inner = other.relative_to(file.parent).with_suffix("").parts
+            parts = inner[:-1] if inner[-1] == "__init__" else inner
+            self._add_file(".".join([name, *parts]))
 
     # Values
 
@@ -320,13 +367,25 @@ class _Walk:
                 self._note("empty")
         if _place(str(function.__module__)) != "session":
             return  # its globals are those of its file
-        names, imported, computing = _names(function.__code__)
+        names, modules, computing, last = set(), set(), set(), ""
+        for step in _steps(function.__code__):
+            name, what = str(step.argval), step.opname
+            if what in ("LOAD_GLOBAL", "LOAD_NAME"):
+                names.add(name)
+            elif what == "IMPORT_NAME":
+                last = name
+            if what in ("IMPORT_NAME", "IMPORT_FROM"):
+                modules.add(name if what == "IMPORT_NAME" else f"{last}.{name}")
+            if what in ("LOAD_ATTR", "LOAD_METHOD") and name not in METHODS_TOO:
+                computing.add(name)
+            if what in ("LOAD_GLOBAL", "LOAD_NAME", "IMPORT_FROM"):
+                computing.add(name)
         for name in sorted(names & set(function.__globals__)):
             self._note("global", name)
             self.add(function.__globals__[name])
-        for name in sorted(imported):
+        for name in sorted(modules):
             self.add_module(name)
-        for name in sorted(computing):
+        for name in sorted(computing & COMPUTING):
             self.warn(f"{function.__name__} uses {name}")
 
     def _add_code(self, code: types.CodeType) -> None:
@@ -435,22 +494,23 @@ def _distributions() -> Any:
     return every()
 
 
+def _declared_version(package: str) -> str:
+    """Return the version of a package, or what it says of itself."""
+    try:
+        return metadata.version(package)
+    except (metadata.PackageNotFoundError, ValueError):
+        return str(getattr(sys.modules.get(package), "__version__", ""))
+
+
 def _package_version(package: str) -> str:
     """Return the version of an installed package, whatever its distribution's name."""
     try:
         return metadata.version(package)
     except (metadata.PackageNotFoundError, ValueError):
-        names = _distributions().get(package)
-    if names:
-        return f"{names[0]} {metadata.version(names[0])}"
-    return _declared_version(package)
-
-
-def _declared_version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except (metadata.PackageNotFoundError, ValueError):
-        return str(getattr(sys.modules.get(package), "__version__", ""))
+        named = [
+            f"{n} {metadata.version(n)}" for n in _distributions().get(package, ())
+        ]
+    return named[0] if named else _declared_version(package)
 
 
 # What a file says
@@ -499,93 +559,17 @@ def _own_source(thing: Any) -> tuple[str, str]:
         return str(getattr(thing, "__qualname__", "")), ""
 
 
-class _Imports:
-    """The modules that a file may import; some of the names may be of objects.
-
-    Attributes
-    ----------
-    names, missing : list of str
-        All names, and the packages that are not found.
-    computed : list of int
-        Lines that import or run something whose name is not written there.
-    is_lazy, moves_path : bool
-        Attributes of the module may be made when they are used; it uses `sys.path`.
-    """
-
-    def __init__(self, tree: ast.AST, package: str) -> None:
-        self.names: list[str] = []
-        bases: list[str] = []
-        suspects: list[Any] = []
-        self.is_lazy = self.moves_path = False
-        written = set()  # calls of importers with a name that is written there
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import):
-                self.names += [alias.name for alias in node.names]
-                bases += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                base = _resolved("." * node.level + (node.module or ""), package)
-                if base is None:  # beyond the top: it fails when it runs, too
-                    continue
-                self.names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-                bases.append(base)
-                renamed = (a for a in node.names if a.asname and a.name in COMPUTING)
-                suspects += [node for _ in renamed]
-            elif isinstance(node, ast.Call):
-                called = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
-                name = node.args[0] if called in IMPORTERS and node.args else None
-                if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                    written.add(id(node.func))
-                    base = _resolved(name.value, package)
-                    self.names += [] if base is None else [base]
-            elif isinstance(node, ast.Attribute):
-                suspects += [node] * (node.attr in COMPUTING - METHODS_TOO)
-                if node.attr == "path":
-                    self.moves_path |= getattr(node.value, "id", "") == "sys"
-            elif isinstance(node, ast.Name):
-                suspects += [node] * (node.id in COMPUTING)
-                if isinstance(node.ctx, ast.Store):
-                    self.is_lazy |= node.id == "__getattr__"
-            elif isinstance(node, ast.FunctionDef):
-                self.is_lazy |= node.name == "__getattr__"
-        self.computed = [node.lineno for node in suspects if id(node) not in written]
-        packages = {base: base.partition(".")[0] for base in bases}
-        self.missing = [
-            base
-            for base, package in packages.items()
-            if package not in sys.modules and _spec(package, None) is None
-        ]
-
-
-def _resolved(name: str, package: str) -> str | None:
+def _resolved(name: str, package: str) -> str:
+    """Return the name of an imported module; empty if it lies beyond the top."""
     try:
         return importlib.util.resolve_name(name, package)
     except (ImportError, ValueError):
-        return None
+        return ""
 
 
-def _names(code: types.CodeType) -> tuple[set[str], set[str], set[str]]:
-    """Return the globals that code names, what it imports, and what computes code."""
-    names: set[str] = set()
-    imported: set[str] = set()
-    computing: set[str] = set()
-    last = ""
-    for step in dis.get_instructions(code):
-        argument = str(step.argval)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            names.add(argument)
-            computing |= {argument} & COMPUTING
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            computing |= {argument} & (COMPUTING - METHODS_TOO)
-        elif step.opname == "IMPORT_NAME":
-            last = argument
-            imported.add(last)
-        elif step.opname == "IMPORT_FROM":
-            imported.add(f"{last}.{argument}")
-            computing |= {argument} & COMPUTING
+def _steps(code: types.CodeType) -> Iterator[dis.Instruction]:
+    """Yield the instructions of code, and of the functions in it."""
+    yield from dis.get_instructions(code)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            inner = _names(constant)
-            names |= inner[0]
-            imported |= inner[1]
-            computing |= inner[2]
-    return names, imported, computing
+            yield from _steps(constant)

@@ -70,18 +70,19 @@ def remove_method(
     """
     store = Store(path)
     known = store.versions()
+    fault, there = "", known.get(method, known)
     if method not in known:
+        fault = f"method {method!r}"
+    elif version is not None and version not in known[method]:
+        fault = f"{method} in version {version!r}"
+    if fault:
         raise InputError(
-            f"{store.path} has no runs of method {method!r}; it has "
-            f"{', '.join(known) or 'none at all'}"
-        )
-    if version is not None and version not in known[method]:
-        raise InputError(
-            f"{store.path} has no runs of {method} in version {version!r}; it has "
-            f"{', '.join(known[method])}"
+            f"{store.path} has no runs of {fault}; it has "
+            f"{', '.join(there) or 'none at all'}"
         )
     where: dict[str, Any] = {"method": method}
-    where |= {} if version is None else {"version": version}
+    if version is not None:
+        where["version"] = version
     if setting is not None:
         where = {"key": _keys_of_setting(store, where, setting)}
     if dry_run:
@@ -131,15 +132,14 @@ def _keys_of_setting(store: Store, where: dict[str, Any], setting: str) -> list[
             )
     keys = []
     rows = store.table(["key", "dataset", "parameters"], {**where, "split": "test"})
-    for row in rows.to_pylist():
-        given = json.loads(row["parameters"])
-        won = winners.get(row["dataset"])
+    for key, dataset, text in zip(*rows.to_pydict().values(), strict=True):
+        given, won = json.loads(text), winners.get(dataset)
         has_won = won is not None and chosen_fields(given) == chosen_fields(won)
         fits = has_won == (setting == "tuned")
         if fields is not None:
             fits = fields.items() <= given.items()
         if fits:
-            keys.append(row["key"])
+            keys.append(key)
     if not keys:
         raise InputError(
             f"{store.path} has no test runs of {method} that are {setting}"
@@ -221,14 +221,20 @@ def pack(
     rows = source.table(where={"split": split, "method": methods})
     if not len(rows):
         raise InputError(f"{source.path} has no runs of split {split!r}")
-    manifest = source.manifest
+    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
+    ran = zip(*(rows[name].to_pylist() for name in PLACE), strict=True)
+    if lacking := sorted(set(ran) - set(truths)):
+        raise InputError(
+            f"{source.path} does not have the truth of {lacking[0][2]!r}; 'tsmdbench "
+            f"resume {source.path}' adds it"
+        )
+    manifest, counts = source.manifest, source.counts()
     manifest.pop(FILES, None)  # paths of this machine
     requests = manifest["specifications"]
     requests = [one for one in requests if set(one["methods"]) & set(methods)]
     for one in requests:
         if (one.get("environment") or {}).get("python"):
             one["environment"]["python"] = "python"
-    counts = source.counts()
     settings: dict[str, dict[str, list[Any]]] = {}  # mostly one for each dataset
     columns = (rows[name].to_pylist() for name in ("method", "dataset", "parameters"))
     for method, dataset, text in sorted(set(zip(*columns, strict=True))):
@@ -246,13 +252,6 @@ def pack(
             "settings": settings,
         },
     }
-    truths = {k: t for k, t in read_truth(source.path).items() if k[1] == split}
-    ran = zip(*(rows[name].to_pylist() for name in PLACE), strict=True)
-    if lacking := sorted(set(ran) - set(truths)):
-        raise InputError(
-            f"{source.path} does not have the truth of {lacking[0][2]!r}; 'tsmdbench "
-            f"resume {source.path}' adds it"
-        )
     with _new_store(out) as work, StoreWriter(work) as writer:
         writer.add_table(rows)
         writer.compact(SMALLEST)

@@ -2,12 +2,11 @@
 
 From top to bottom this is the life of a process that computes. `Process` is a running
 `child`; nothing else in this package starts one, sends it requests and ends it, for our
-methods, those of the user, and those of other environments. `Supervisor` keeps one and
-runs tasks in it, one after the other: start, send, wait, kill, restart. `LocalEngine`
-has as many threads as runs can go on at the same time, each with a supervisor; no other
-process is started, and nothing of the calling program is imported again. `InProcess`
-calls the methods in the calling process, for a debugger. The engine of a Dask cluster
-is in `cluster`. All engines are contexts with one method, `stream`.
+methods, those of the user, and those of other environments. A `Supervisor` keeps one
+and runs tasks in it: start, send, wait, kill, restart. `Supervisors` are as many as
+batches go on at the same time. Engines are contexts with one method, `stream`:
+`LocalEngine` has the supervisors of this machine, `cluster` those of Dask's workers,
+and `InProcess` calls the methods in the calling process, for a debugger.
 
 When a run takes too long or too much memory the process is killed, which works inside
 compiled code too, and the next run gets a new one. So does a run after which the
@@ -36,15 +35,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import psutil
@@ -66,8 +63,6 @@ from tsmdbench.experiments.rows import (
 )
 from tsmdbench.experiments.specification import Limits
 from tsmdbench.experiments.tasks import Task
-from tsmdbench.methods import METHODS
-from tsmdbench.methods.adapters import class_of
 from tsmdbench.methods.info import MethodInfo
 
 POLL = 0.02  # seconds between looks at the clock and the memory
@@ -76,8 +71,6 @@ IMPORT = 600.0  # seconds to import a method: some packages compile then
 DYING = 5.0  # seconds that a process may take to end, once its connection is closed
 SEND = 120.0  # seconds; a process that takes nothing for so long is gone
 RESTING = 0.5  # part of the memory limit that a process may keep between runs
-SENT = 16  # tasks that are sent before the first of them is answered
-BUFFER = 32 * 2**10  # bytes of their series, which fit into the connection
 PER_MOTIF = 64  # bytes of a motif in an answer, at most
 # A run has one core; libraries that would take all are limited to it.
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMBA")
@@ -123,10 +116,8 @@ class Process:
         Python and packages of another environment.
     used : bool
         Whether a method has run in it.
-    sent, answered : int
-        Number of requests, which are answered in their order.
-    under_way : deque of int
-        Bytes of the series of the tasks that are sent and not answered.
+    under_way : int
+        Number of tasks that are sent and not answered.
 
     Raises
     ------
@@ -137,9 +128,8 @@ class Process:
     def __init__(
         self, environment: Environment | None = None, is_wanted: IsWanted = lambda: True
     ) -> None:
-        self.used, self.sent, self.answered = False, 0, 0
-        self.under_way: deque[int] = deque()
-        self.loaded: set[str] = set()  # methods that were sent by value
+        self.used, self.under_way = False, 0
+        self.loaded: set[str] = set()  # methods that it has
         self.series: Any = None  # the last one that was sent
         python = sys.executable if environment is None else interpreter_of(environment)
         ours, theirs = socket.socketpair()
@@ -210,16 +200,14 @@ class Process:
         is_wanted: IsWanted = lambda: True,
         **request: Any,
     ) -> dict[str, Any]:
-        """Send a request and return the answer; see `send` and `wait`."""
-        self.send(do, data, **request)
+        """Send a request, see `child`, and return the answer."""
+        self.send(do, data, [request])
         return self.wait(seconds=seconds, is_wanted=is_wanted)
 
-    def send(self, do: str, data: bytes = b"", **request: Any) -> None:
-        """Send a request, see `child`, with the arguments that its method takes."""
-        self.sent += 1
-        text = json.dumps({"do": do, **request}).encode()
+    def send(self, do: str, data: bytes, parts: Sequence[Mapping[str, Any]]) -> None:
+        """Send a request, each part of which is answered."""
         with suppress(OSError):  # it has ended, which `wait` notices
-            self._channel.send(self.sent, text, data)
+            self._channel.send(json.dumps({"do": do, "parts": parts}).encode(), data)
 
     def wait(
         self,
@@ -228,7 +216,7 @@ class Process:
         seconds: float = START,
         is_wanted: IsWanted = lambda: True,
     ) -> dict[str, Any]:
-        """Return the answer to the first request that is not answered.
+        """Return the next answer.
 
         It may take as long as the limits of a run, or else `seconds`. `EndedError` says
         that the process has died, or was killed because the run broke a limit, and
@@ -245,15 +233,12 @@ class Process:
             self.kill()
             return EndedError(Outcome(status, spent, peak_memory=most, message=message))
 
-        self.answered += 1
         try:
             while True:
                 has_ended = self.has_ended()
                 message = self._channel.receive(0 if has_ended else POLL)
                 if message is not None:
-                    number, answer, _ = message
-                    if number != self.answered:
-                        raise CorruptMessageError
+                    answer, _ = message
                     if "clock" not in answer:
                         return answer
                     begin = time.monotonic()
@@ -321,9 +306,7 @@ class Supervisor:
         `AbandonedError` says that the outcomes are not wanted any more, and
         `ExperimentError` that the process does not start.
         """
-        return [
-            self._outcomes(tasks[place : place + SENT]) for place in range(len(tasks))
-        ]
+        return [self._outcomes(tasks[place:]) for place in range(len(tasks))]
 
     def _outcomes(self, tasks: Sequence[Task]) -> list[Outcome]:
         """Return the outcomes of the first task, by halves if it does not end well."""
@@ -361,37 +344,30 @@ class Supervisor:
     def _exchange(self, process: Process, tasks: Sequence[Task]) -> Answer:
         """Return the answer of the process to the first task.
 
-        The next ones are sent with it, so that the process never waits for us, as long
-        as they are few bytes: then they fit into the buffer of the connection, and
-        neither end can wait for the other.
+        The next ones are sent with it, so that the process never waits for us. What is
+        run again by halves goes alone.
         """
         task = tasks[0]
-        if task.code and task.method not in process.loaded:
-            process.loaded.add(task.method)
-            process.send("load", task.code, method=task.method)
-            loaded = process.wait(seconds=IMPORT, is_wanted=self.is_wanted)
-            if not loaded["ok"]:
-                self.stop()
-                return outcomes_of(loaded, task, self._limits.max_motifs)
         if not process.under_way:
-            self._send(process, task)
-        for other in tasks[len(process.under_way) :]:
-            alike = (other.method, other.environment) == (task.method, task.environment)
-            # What is run again by halves must be the last one that was sent.
-            if not alike or len(task.settings) + len(other.settings) > 2:
-                break
-            waiting = sum(process.under_way) - process.under_way[0]
-            if waiting + other.series.nbytes > BUFFER:
-                break
-            self._send(process, other)
+            data: list[bytes] = []
+            parts: list[dict[str, Any]] = []
+            for other in tasks:
+                place = other.method, other.environment, len(other.settings)
+                if parts and place != (task.method, task.environment, 1):
+                    break
+                parts.append(self._part(process, other, data))
+                if len(task.settings) > 1:
+                    break
+            process.under_way = len(parts)
+            process.send("find", b"".join(data), parts)
         answer = process.wait(limits=self._limits, is_wanted=self.is_wanted)
-        process.under_way.popleft()
+        process.under_way -= 1
         if answer["resident"] > RESTING * self._limits.memory:
             self.stop()
         return outcomes_of(answer, task, self._limits.max_motifs)
 
-    def _send(self, process: Process, task: Task) -> None:
-        """Send a task; its series only if it is not that of the task before."""
+    def _part(self, process: Process, task: Task, data: list[bytes]) -> dict[str, Any]:
+        """Return the request for a task; what the process does not have is `data`."""
 
         def tagged(value: Any) -> Any:  # JSON has no tuples
             if isinstance(value, tuple):
@@ -402,23 +378,25 @@ class Supervisor:
                 return {key: tagged(each) for key, each in value.items()}
             return value
 
-        data, shape = b"", None
+        code = b"" if task.method in process.loaded else task.code
+        process.loaded.add(task.method)
+        shape, series = None, b""
         if process.series is not task.series:
             process.series = task.series
-            series = np.ascontiguousarray(task.series, dtype="<f8")
-            data, shape = series.tobytes(), series.shape
-        process.under_way.append(len(data))
-        process.send(
-            "find",
-            data,
-            longest=PER_MOTIF * self._limits.max_motifs * len(task.settings) + 2**20,
-            method=task.method,
-            settings=[
-                json.dumps(tagged(setting), default=plain_value)
-                for setting in task.settings
-            ],
-            shape=shape,
-        )
+            shape = task.series.shape
+            series = np.ascontiguousarray(task.series, dtype="<f8").tobytes()
+        data += [code, series]
+        settings = [
+            json.dumps(tagged(setting), default=plain_value)
+            for setting in task.settings
+        ]
+        return {
+            "method": task.method,
+            "settings": settings,
+            "shape": shape,
+            "code": len(code),
+            "longest": PER_MOTIF * self._limits.max_motifs * len(settings) + 2**20,
+        }
 
     def _ready(self, task: Task) -> Process:
         """Return the process, or a new one where it has ended or is another one."""
@@ -447,6 +425,38 @@ class Supervisor:
         if self.process is not None:
             self.process.kill()
             self.process = None
+
+
+class Supervisors:
+    """Supervisors that are kept from batch to batch, one per batch that goes on."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._idle: queue.SimpleQueue[Supervisor] = queue.SimpleQueue()
+        self._over = False
+
+    def run(self, batch: Batch, is_wanted: IsWanted = lambda: True) -> Outcomes:
+        """Run a batch with an idle supervisor, or a new one."""
+        try:
+            supervisor = self._idle.get_nowait()
+        except queue.Empty:
+            supervisor = Supervisor(self._limits)
+        supervisor.is_wanted = lambda: is_wanted() and not self._over
+        try:
+            return supervisor.run(batch)
+        finally:
+            self._idle.put(supervisor)
+            if self._over:
+                self.stop()
+
+    def stop(self) -> None:
+        """End the processes that compute, those of batches that go on by themselves."""
+        self._over = True
+        while True:
+            try:
+                self._idle.get_nowait().stop()
+            except queue.Empty:
+                return
 
 
 def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answer:
@@ -483,8 +493,8 @@ def outcomes_of(answer: Mapping[str, Any], task: Task, max_motifs: int) -> Answe
 # Engines
 
 
-class Engine:
-    """Base of engines, which run batches; a context.
+class Engine(ExitStack):
+    """Base of engines, which run batches; a context that ends all runs under way.
 
     Attributes
     ----------
@@ -493,14 +503,9 @@ class Engine:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.under_way: dict[Any, Batch] = {}
         self._finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        """End all runs that are under way."""
 
     def workers(self) -> int:
         """Return how many batches can run at the same time."""
@@ -551,56 +556,28 @@ class Engine:
 
 
 class LocalEngine(Engine):
-    """Processes of this machine, by default as many as it has cores."""
+    """Processes of this machine, by default as many as it has cores.
+
+    No other process is started, and nothing of the calling program is imported again.
+    """
 
     def __init__(self, limits: Limits, workers: int | None = None) -> None:
         from dask.system import CPU_COUNT  # knows the share of a container
 
         super().__init__()
-        self._limits = limits
-        self._over = threading.Event()
-        self._waiting: queue.SimpleQueue[tuple[Future[Outcomes], Batch] | None]
-        self._waiting = queue.SimpleQueue()
-        # Those of a pool are no daemons: Python waits for them when it ends.
-        self._threads = [
-            threading.Thread(target=self._work, daemon=True)
-            for _ in range(CPU_COUNT if workers is None else workers)
-        ]
-
-    def __enter__(self) -> Self:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._over.set()
-        for _ in self._threads:
-            self._waiting.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._workers = CPU_COUNT if workers is None else workers
+        self._pool = ThreadPoolExecutor(self._workers)
+        self._supervisors = Supervisors(limits)
+        self.callback(self._pool.shutdown, cancel_futures=True)
+        self.callback(self._supervisors.stop)  # first
 
     def workers(self) -> int:
         """Return the number of threads."""
-        return len(self._threads)
+        return self._workers
 
     def submit(self, batch: Batch) -> Future[Outcomes]:
         """Give a batch to the thread that is free first."""
-        future: Future[Outcomes] = Future()
-        self._waiting.put((future, batch))
-        return future
-
-    def _work(self) -> None:
-        """Do batches one after the other, until the engine is left."""
-        supervisor = Supervisor(self._limits, lambda: not self._over.is_set())
-        try:
-            while (given := self._waiting.get()) and not self._over.is_set():
-                future, batch = given
-                try:
-                    future.set_result(supervisor.run(batch))
-                except Exception as error:  # noqa: BLE001 (raised by `stream`)
-                    future.set_exception(error)
-        finally:
-            supervisor.stop()
+        return self._pool.submit(self._supervisors.run, batch)
 
 
 class InProcess(Engine):
@@ -615,12 +592,10 @@ class InProcess(Engine):
     def __init__(self, limits: Limits, session: Mapping[str, MethodInfo]) -> None:
         super().__init__()
         self._limits = limits
-        self._session = session
-        self._warm: set[tuple[Any, ...]] = set()
+        classes = {name: method.cls for name, method in session.items()}
+        self._program = child.Program(None, ours=True, methods=classes)
         self._external = Supervisor(limits)  # of methods in other environments
-
-    def __exit__(self, *error: Any) -> None:
-        self._external.stop()
+        self.callback(self._external.stop)
 
     def stream(self, next_batch: NextBatch) -> Iterator[tuple[Batch, Outcomes] | None]:
         """Yield batches that are done, one after the other."""
@@ -631,18 +606,9 @@ class InProcess(Engine):
         """Return an outcome per setting; a sweep that fails is tried by halves."""
         if task.environment is not None:
             return self._external.run([task])[0]
-        session = self._session.get(task.method)
-        kind = (task.method, task.series.ndim, len(task.settings) > 1)
         try:
-            answer = {"ok": True} | child.find(
-                lambda: session.cls if session else class_of(METHODS[task.method]),
-                list(task.settings),
-                task.series,
-                cold=kind not in self._warm,
-                clock=lambda _: None,
-                read=child.read_ours,
-            )
-            self._warm.add(kind)
+            answer = self._program.find(task.method, [*task.settings], task.series)
+            answer["ok"] = True
         except (Exception, SystemExit) as error:  # noqa: BLE001 (a method may raise any)
             if len(task.settings) > 1:
                 return [one for half in task.halves() for one in self._outcomes(half)]

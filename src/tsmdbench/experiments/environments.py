@@ -1,23 +1,11 @@
 """Methods in other Python environments.
 
-An environment is an interpreter that is there already (``--python PATH``), or one that
-is made on request from requirements (``--with leitmotif==0.3.5``) and kept in the
-cache. It holds for methods that are named ``file.py:Class`` or
-``module:Class``; methods that are registered here by name run here.
-
-tsmdbench is not needed in the other environment; NumPy is.
-
-An environment is a folder ``environments/<hash>`` of the cache, named by its
-requirements and the interpreter that it was made with. It is made under another name
-and renamed when it is complete, so an interrupted or failed attempt leaves nothing that
-looks like an environment. Two processes that want the same one at once each make it;
-the first that is done wins.
-
-`uv` makes it where it is installed, since that takes seconds; otherwise ``python -m
-venv`` and pip. NumPy is always installed: the exchange of series needs it.
-
-Requirements without a version (``stumpy``) are resolved when the environment is made.
-Later releases are not looked for: delete the folder to make a new one.
+docs/experiments/other-environments.md describes them for users. An environment is a
+folder ``environments/<hash>`` of the cache, named by its requirements and the
+interpreter that it was made with. It is made under another name and renamed when it is
+complete, so an interrupted or failed attempt leaves nothing that looks like an
+environment. Two processes that want the same one at once each make it; the first that
+is done wins.
 
 `external_class` makes a class that stands for a method in another environment: a frozen
 dataclass with the same fields, defaults, class facts and grids. Grids, settings and the
@@ -221,11 +209,11 @@ def _make(environment: Environment, base: Path, folder: Path) -> None:
 
 def _install(command: list[str], environment: Environment) -> None:
     """Run a step of the installation; one sentence if it fails."""
-    out, env = subprocess.PIPE, clean_variables()
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-            env=env, timeout=INSTALL_SECONDS, check=False,
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=clean_variables(), timeout=INSTALL_SECONDS,
+            check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise DownloadError(
@@ -234,12 +222,9 @@ def _install(command: list[str], environment: Environment) -> None:
         ) from None
     except OSError as error:
         raise InputError(f"cannot run {command[0]}: {error.strerror}") from None
-    if not done.returncode:
-        return
     said = done.stdout.decode(errors="replace")
     lines = [line.strip() for line in said.splitlines()]
     lines = [line for line in lines if line and not line.startswith("WARNING")]
-    reason = " / ".join(lines[-LINES:])[:600] or "no reason given"
     kind: type[Exception] = InputError
     hint = ""
     # Without a network pip says both; the cause is the network then.
@@ -247,10 +232,11 @@ def _install(command: list[str], environment: Environment) -> None:
         kind, hint = DownloadError, "is there a network? "
     elif any(text in said for text in NOT_FOUND):
         hint = "check names and versions, and whether they fit this Python; "
-    raise kind(
-        f"cannot make the environment ({environment}): {hint}the installer says: "
-        f"{reason}"
-    )
+    if done.returncode:
+        raise kind(
+            f"cannot make the environment ({environment}): {hint}the installer says: "
+            f"{' / '.join(lines[-LINES:])[:600] or 'no reason given'}"
+        )
 
 
 def clean_variables() -> dict[str, str]:

@@ -1,20 +1,10 @@
 """Methods as experiments run them, and what a store notes of them.
 
-Any class with ``find(series)`` will do; the arguments of its constructor are its
-hyperparameters. What is known of a method is its `MethodInfo`. A report must not import
-what a store names, since that would run code of others. So the facts that the author
-declared are written into the manifest when the method runs, under ``methods``, and
-whether it was an object of a session, which cannot be imported.
-
-`tsmdbench.experiments.run` takes names of methods and objects of the session:
-
-a class with ``find(series)``
-    Its fields follow from the validation data, as for a method that is given by name.
-an instance
-    Runs exactly as it is: nothing is filled in, nothing is tuned.
-a function ``find(series)``
-    Further arguments are its fields: ``find(series, length, max_sets=3)`` is given
-    `length` and `max_sets` as they follow from the data.
+What is known of a method is its `MethodInfo`. A report must not import what a store
+names, since that would run code of others. So the facts that the author declared are
+written into the manifest when the method runs, under ``methods``, and whether it was an
+object of a session, which cannot be imported. `tsmdbench.experiments.run` says which
+objects are methods.
 
 What can be imported by a worker goes by its name. The rest, above all what a notebook
 defines, goes by value, with cloudpickle, together with what it uses of the session.
@@ -35,7 +25,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsmdbench.errors import InputError, InputTypeError, MissingExtraError
-from tsmdbench.experiments.code_hash import Code, code_version
+from tsmdbench.experiments.code_hash import SESSION, Code, code_version
 from tsmdbench.experiments.environments import (
     Environment,
     external_class,
@@ -92,13 +82,6 @@ def as_methods(
 
     Objects of the session get their code `by_value`, to be sent to other processes.
     Files of an `external` environment are not imported here.
-
-    Raises
-    ------
-    InputTypeError
-        One of them is not a method.
-    InputError
-        Two of them have the same name, or an object cannot be sent.
     """
     several = isinstance(given, Iterable) and not isinstance(given, str | type)
     names: list[str] = []
@@ -123,15 +106,13 @@ def as_methods(
 
 def _importable(given: Any) -> str | None:
     """Return the name by which a worker can import a class; None if it cannot."""
-    if not isinstance(given, type):
+    if not isinstance(given, type) or given.__module__ in SESSION:
         return None
     if given.__module__.startswith("tsmdbench.methods."):
         for name in METHODS.added():
             if METHODS[name] is given:
                 return name
     module = sys.modules.get(given.__module__)
-    if given.__module__ in ("__main__", "__mp_main__"):
-        return None
     if getattr(module, "__file__", None) is None:  # made by a program
         return None
     same = getattr(module, given.__qualname__, None) is given
@@ -225,13 +206,7 @@ def noted_facts(methods: Iterable[MethodInfo]) -> dict[str, dict[str, Any]]:
 
 
 def declared_facts(manifest: Mapping[str, Any]) -> dict[str, MethodInfo]:
-    """Return the facts of the methods that a manifest notes.
-
-    Raises
-    ------
-    InputError
-        The manifest holds something else.
-    """
+    """Return the facts of the methods that a manifest notes."""
     try:
         return {
             name: dataclasses.replace(

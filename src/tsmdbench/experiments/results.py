@@ -109,13 +109,13 @@ class Display(Progress):
         what = f"{rate:.1f}/s, {show_seconds(left)} left"
         if still > LINE_EVERY and (still > left or not rate):
             what = f"no run finished for {show_seconds(still)}"
-        what += f", {self._failed} failed" * bool(self._failed)
         wait = LINE_EVERY if self._done > self._shown else STILL_EVERY
         if self._bar is not None:
+            what += f", {self._failed} failed" * bool(self._failed)
             self._bar.update(self._task, completed=self._done, what=what)
         elif now - self._said > wait and self._done < self._total:
             self._said, self._shown = now, self._done
-            self.say(f"{self._title}: {self._done}/{self._total} ({what})")
+            self._line(what)
 
     def end(self) -> None:
         """Leave the bar as it is, or write where the stage ended."""
@@ -123,9 +123,11 @@ class Display(Progress):
         if self._bar is not None:
             self._bar.stop()
         elif self._done > self._first:
-            what = f"{self._rate(now):.1f}/s, in {show_seconds(now - self._start)}"
-            what += f", {self._failed} failed" * bool(self._failed)
-            self.say(f"{self._title}: {self._done}/{self._total} ({what})")
+            self._line(f"{self._rate(now):.1f}/s, in {show_seconds(now - self._start)}")
+
+    def _line(self, what: str) -> None:
+        what += f", {self._failed} failed" * bool(self._failed)
+        self.say(f"{self._title}: {self._done}/{self._total} ({what})")
 
     def _rate(self, now: float) -> float:
         return (self._done - self._first) / max(now - self._start, 1e-9)
@@ -230,15 +232,15 @@ class Summary:
         return html_lines(str(self).splitlines())
 
     def __str__(self) -> str:
-        total = sum(self.ran.values())
-        lines = [
-            f"ran      {total} of {counted(self.planned, 'run')} in "
-            f"{show_seconds(self.seconds)}"
-        ]
         kinds = [f"{n} {kind}" for kind, n in sorted(self.ran.items()) if kind != "ok"]
-        lines.append(f"failed   {self.failed}" + f" ({', '.join(kinds)})" * bool(kinds))
-        lines.append(f"skipped  {self.skipped} (already stored)")
-        return "\n".join([*lines, f"store    {self.path}"])
+        failed = f" ({', '.join(kinds)})"
+        return (
+            f"ran      {sum(self.ran.values())} of {counted(self.planned, 'run')} in "
+            f"{show_seconds(self.seconds)}\n"
+            f"failed   {self.failed}{failed * bool(kinds)}\n"
+            f"skipped  {self.skipped} (already stored)\n"
+            f"store    {self.path}"
+        )
 
 
 @dataclass
@@ -303,34 +305,12 @@ class RunResult(Summary):
         *,
         threshold: float = 0.5,
     ) -> Explanation:
-        """Explain the result of a method on one problem.
+        """Explain the result of a method on one problem, see `Store.explain`.
 
-        Parameters
-        ----------
-        problem : str or int
-            Its name, or its place among the problems of the dataset.
-        method : str, optional
-            As in the tables; by default the first requested.
-        dataset : str, optional
-            By default the first requested.
-        threshold : float, default 0.5
-            Overlap rate that a match must exceed.
-
-        Raises
-        ------
-        DataError
-            The run failed, or there is no such run.
+        `method` is as in the tables. By default it is the first requested, and so is
+        the dataset.
         """
-        run = self._run(problem, method, dataset)
-        return self.store.explain(
-            run["problem"],
-            run["method"],
-            run["dataset"],
-            split=self.request.split,
-            version=self.versions[run["method"]],
-            parameters=json.loads(run["parameters"]),
-            threshold=threshold,
-        )
+        return self._run(problem, method, dataset, threshold)[0]
 
     def plot(
         self,
@@ -341,16 +321,20 @@ class RunResult(Summary):
         threshold: float = 0.5,
     ) -> Figure:
         """Draw a problem with its truth and what a method found; as for `explain`."""
-        explanation = self.explain(problem, method, dataset, threshold=threshold)
-        run, request = self._run(problem, method, dataset), self.request
-        problems = load_problems(run["dataset"], request.split, folders=request.folders)
+        explanation, run = self._run(problem, method, dataset, threshold)
+        split, folders = self.request.split, self.request.folders
+        problems = load_problems(run["dataset"], split, folders=folders)
         series = next((p.series for p in problems if p.name == run["problem"]), None)
         return explanation.plot(series)
 
     def _run(
-        self, problem: str | int, method: str | None, dataset: str | None
-    ) -> dict[str, str]:
-        """Return what identifies the run of a method, by its label, on a problem."""
+        self,
+        problem: str | int,
+        method: str | None,
+        dataset: str | None,
+        threshold: float,
+    ) -> tuple[Explanation, Any]:
+        """Return the explanation and the row of a run; methods are by their labels."""
         from tsmdbench.analysis.scores import restricted
 
         request = self.request
@@ -366,8 +350,16 @@ class RunResult(Summary):
                 f"number below {len(names)}, or a name like {names[0]!r}"
             )
         run = table[table["problem"] == problem].iloc[0]
-        columns = ("method", "dataset", "problem", "parameters")
-        return {column: str(run[column]) for column in columns}
+        explanation = self.store.explain(
+            str(problem),
+            str(run["method"]),
+            str(run["dataset"]),
+            split=request.split,
+            version=self.versions[run["method"]],
+            parameters=json.loads(run["parameters"]),
+            threshold=threshold,
+        )
+        return explanation, run
 
     @cached_property
     def failures(self) -> pd.DataFrame:
@@ -396,14 +388,12 @@ class RunResult(Summary):
             Those of `tsmdbench.report.write_report`. By default the published baselines
             are shown beside, where they have the datasets.
         """
+        from tsmdbench.analysis.baselines import published_datasets
         from tsmdbench.report import write_report
 
-        options.setdefault("split", self.request.split)
-        from tsmdbench.analysis.baselines import published_datasets
-
-        if self.request.split == "test" and published_datasets("best") & set(
-            self.request.datasets
-        ):
+        split, datasets = self.request.split, self.request.datasets
+        options.setdefault("split", split)
+        if split == "test" and published_datasets("best") & set(datasets):
             options.setdefault("baselines", "best")
         return write_report(self.store, path, **options)
 

@@ -58,6 +58,7 @@ import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputTypeError
 from tsmdbench.io import write_atomically
+from tsmdbench.io.files import parquet_bytes
 
 STATUSES = ("ok", "timeout", "memory", "error")
 KILLED = "killed"  # in place of a status, where it is not known who ended the process
@@ -66,6 +67,7 @@ FoundLists = list[list[list[int]]]
 SEED = "seed"  # field that makes a method random
 NAME = re.compile(r"runs-(\d{8})-(\d{8})\.parquet")
 TEMPORARY = ".tmp"
+CHECKED: dict[str, Any] = {"compression": "zstd", "write_page_checksum": True}
 ROW_GROUP = 10_000  # rows that are read together, where only some are wanted
 # What reading a file raises that is damaged, or of another kind.
 FAULTS = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
@@ -235,6 +237,7 @@ def write_part(
     file = folder / f"runs-{first:08d}-{last:08d}.parquet"
     data = parquet_bytes(
         table,
+        **CHECKED,
         use_dictionary=REPEATING,
         column_encoding=SPLIT,
         compression_level=level,
@@ -242,13 +245,6 @@ def write_part(
     )
     write_durably(file, data)
     return file
-
-
-def parquet_bytes(table: pa.Table, **options: Any) -> bytes:
-    """Return a table as a Parquet file whose pages have checksums."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True, **options)
-    return bytes(sink.getvalue())
 
 
 def write_durably(file: Path, data: bytes) -> None:

@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from tsmdbench.errors import ExperimentError, InputError, StoreError, TsmdbenchError
 from tsmdbench.experiments.code_hash import is_hash, local_file
@@ -403,23 +403,21 @@ def _resumable(
     except KeyboardInterrupt as stop:
         kept: list[Any] = []
         with suppress(TsmdbenchError, OSError):
-            for one in Store(path).specifications:
-                kept.append(Specification.from_dict(one).to_dict())
+            specifications = map(Specification.from_dict, Store(path).specifications)
+            kept = [one.to_dict() for one in specifications]
+        note = "nothing was stored; repeat the same command"
         if session:
-            stop.add_note("continue with the same call of run")
+            note = "continue with the same call of run"
         elif request.to_dict() in kept:
             trust = " --trust" if request.imports else ""
-            command = f"tsmdbench resume {shlex.quote(str(path))}{trust}"
-            stop.add_note(f"continue with '{command}'")
-        else:
-            stop.add_note("nothing was stored; repeat the same command")
+            note = f"continue with 'tsmdbench resume {shlex.quote(str(path))}{trust}'"
+        stop.add_note(note)
         raise
 
 
 def _changes(methods: Sequence[MethodInfo], store: Store) -> list[str]:
     """Return a sentence for each method that has changed since its last run."""
-    sentences = []
-    stored = store.versions()
+    sentences, stored = [], store.versions()
     for method in methods:
         name, version = method.name, method.version
         before = stored.get(name, ())
@@ -457,8 +455,7 @@ def _note_request(
 ) -> None:
     """Record the request, its methods, its data and this host in the manifest."""
     manifest = Store(writer.path).manifest
-    known: list[Any] = Store(writer.path).specifications
-    manifest["specifications"] = known
+    known = manifest["specifications"]
     # Where a benchmark lies does not change what is requested.
     wanted = request.to_dict() | {"folders": None}
     kept = [Specification.from_dict(k).to_dict() | {"folders": None} for k in known]
@@ -487,11 +484,13 @@ def _note_request(
             manifest.setdefault(FILES, {})[name] = file
     datasets = manifest.setdefault("datasets", {})
     for dataset, facts in plan.facts.items():
+        recipes = {
+            split: getattr(problems, "recipe_sha256", None)
+            for (name, split), problems in plan.problems.items()
+            if name == dataset
+        }
         known_facts = asdict(facts) if facts else None
-        datasets[dataset] = {"facts": known_facts, "recipe_sha256": {}}
-    for (dataset, split), problems in plan.problems.items():
-        recipes = getattr(problems, "recipe_sha256", None)
-        datasets[dataset]["recipe_sha256"][split] = recipes
+        datasets[dataset] = {"facts": known_facts, "recipe_sha256": recipes}
     truth = before = read_truth(writer.path)
     for (dataset, split), truths in plan.truths.items():
         truth = joined(truth, dataset, split, truths)
@@ -500,7 +499,7 @@ def _note_request(
     writer.write_manifest(manifest)
 
 
-class Driver:
+class Driver(ExitStack):
     """Do the tasks of a shard and store their rows, as a context.
 
     `engine` makes the engine, when the first run is to be done. With `force`, what is
@@ -516,6 +515,7 @@ class Driver:
         force: bool = False,
         shard: Shard = WHOLE,
     ) -> None:
+        super().__init__()
         self._writer = writer
         self._shown = shown
         self._make_engine = engine
@@ -523,14 +523,7 @@ class Driver:
         self._force = force
         self._shard = shard
         self._renewed: set[str] = set()  # runs of this session are not forgotten
-        self._stack = ExitStack()
         self.summary = Summary(str(Path(writer.path)))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._stack.close()
 
     def tune(self, plan: Plan) -> dict[tuple[str, str], dict[str, Any]] | None:
         """Do the searches, store their surfaces, and return the winners.
@@ -578,8 +571,7 @@ class Driver:
     def _work(self, left: deque[Task]) -> None:
         """Keep the engine busy, and store what comes back about every `FLUSH` s."""
         if self._engine is None:
-            self._engine = self._make_engine()
-            self._stack.enter_context(self._engine)
+            self._engine = self.enter_context(self._make_engine())
         spent: dict[Kind, tuple[float, int]] = {}
         waiting: list[str] = []  # statuses of the rows that are not written yet
         lost: list[str] = []  # why runs have no result

@@ -1,118 +1,16 @@
-r"""Settings of methods: from the data, from grids, and what a search chooses.
+"""Settings of methods: from the data, from grids, and what a search chooses.
 
-Section 6.2.2 of the paper. Settings come from validation data only, so that a method
-never knows anything of the problems that it is tested on.
+docs/experiments/settings.md has the definitions (section 6.2.2 of the paper): settings
+come from validation data only, so that a method never knows anything of the problems
+that it is tested on. The protocol ``pvldb`` takes them **from the truth** of each
+problem instead (docs/experiments/pvldb.md): a method knows what it has to find, and
+scores are upper bounds. They are never mixed with those of the other protocol, because
+the dataset's name says ``protocol=pvldb``.
 
-From validation data
---------------------
-``length``, ``l_min``, ``l_max``
-    The length of the instances. Where it varies: the mean, and the 0.1 and 0.9
-    quantiles, rounded to whole samples.
-``radius``
-    For each class the instance that is most central: whose largest z-normalised
-    Euclidean distance to the others of its class is smallest. The radius is the largest
-    of these distances over all classes. Where lengths vary, instances are first
-    resampled to the mean length, by linear interpolation. The distance is the one that
-    the method compares: on its channel for a univariate method, the mean over the
-    channels for the others. That is the rule ``"own"``. The rule ``"stacked"`` is that
-    of the code of the paper's group: the Euclidean distance of the values of the
-    archive as they are, all channels stacked, the same radius for every method. It has
-    the unit of the dataset and so may limit nothing, or everything. A radius of 0,
-    where classes have one validation instance each, is given as `SMALLEST`, since
-    methods need one above 0.
-``k_max``
-    Twice the largest cardinality of a true motif set of the validation problems.
-``max_sets``
-    ``g_max = floor((c + 1) / 3)`` for c classes, which is what every method may return.
-
-For TSMD-Bench and the subspace suite, the instances are the validation side of the
-split. For problems that were not made of instances they are the true motifs of the
-validation problems, and ``max_sets`` is the largest number of true sets. Labels of
-annotated recordings name patterns within a recording, so the class of a motif is its
-recording and its label.
-
-From the truth
---------------
-The protocol ``pvldb`` takes settings from the truth of each problem, by other rules.
-
-**Uses the truth.** A method knows what it has to find: how many sets there are,
-how long they are and how alike. Scores are upper bounds of what it does on data
-without annotations; they are never mixed with those of the other protocol, because the
-dataset's name says ``protocol=pvldb``.
-
-All of one problem, as the published code has it:
-
-``max_sets``
-    Number of true sets. A-PEPA infers it and does not get it.
-``length``
-    Mean length of the sets, weighted by their numbers of occurrences, whole samples.
-    For PEPA and A-PEPA this minus the largest standard deviation of a set.
-``l_min``, ``l_max``
-    Shortest and longest occurrence.
-``k_max``
-    Number of occurrences of the largest set.
-``radius``
-    Of one set: half of the largest distance between two occurrences, where the distance
-    is the smallest between windows of the length of the set's shortest occurrence. Of
-    the problem: the mean weighted by numbers of occurrences. It is published for unit
-    vectors, ``sqrt(2 (1 - correlation))`` with two decimals, and is multiplied by the
-    root of `length` for z-normalised windows.
-
-Other fields keep the values of the published code where it has the method
-(`PUBLISHED`), otherwise the defaults of the class. Failed runs score 0.
-
-Departures:
-
-* The published data has one channel. On several, a method that looks at one gets the
-  radius of its channel, the first; the others get the mean distance over the channels.
-* Lengths below 4, the shortest window of a method, are given as 4, and a `k_max` of 2
-  as 3, the smallest that Motiflets takes.
-* Of a set with more than 50 occurrences, 50 at equal steps are compared; of an
-  occurrence with more than 32 windows, 32 at equal steps.
-* LatentMotifs runs once; the publication reports the mean of five seeds.
-
-Grids
------
-Each method has these axes::
-
-    emma                    word_length {4, 8, ... <= l / 2},
-                            alphabet_size {2, 4, 8, 16}
-    gv_sequitur, gv_repair  window {8, 16, ..., 2^round(log2(2 l_max))},
-                            word_length {4, 8, ... <= window / 2},
-                            alphabet_size {2, 4, 8, 16}
-    valmod, stomp, panmp    radius_factor {2, ..., 6}
-    locomotif               warping {true, false}, rho {0.1, ..., 0.9}
-    univariate methods      on d > 1 channels: channel {0, ..., d - 1}, the first axis
-
-The paper writes ``{4, ..., l / 2}``, which is read as powers of two; the grid ``full``
-takes every whole number. The grid ``paper`` is that of the code of the paper's group,
-which for the two gv methods ends at words of 32 letters. Other methods have one
-setting, that of the data.
-
-A method, ours or of another package, names its grid by an attribute `grid` of its
-class: a mapping of field to values, or a function of `DataFacts` that returns one. An
-attribute `full_grid` or `paper_grid` of the same form is what the grid ``full`` or
-``paper`` takes instead. The axis of channels is put before them here. A TOML file
-overrides both::
-
-    [locomotif]
-    rho = [0.5, 0.7]
-    warping = [true]
-
-The order of a grid is that of its axes, the last one fastest; ties in a search go to
-the first setting in this order.
-
-Searches
---------
-A search takes the setting with the highest mean F1 over all validation problems: that
-of PROM, or of subspace PROM where true sets have channels. Failed runs score 0. Runs of
-a search are rows of the store like others, so a search can be interrupted. Its surface,
-every setting with its score, is written to ``tuning/<dataset>-<method>.parquet``, and
-the winners of all searches to ``tuning/tuned.toml``, which `tsmdbench run --params`
-reads.
-
-A field named `seed` makes a method random. The runs of several seeds differ in this
-field only; their scores are averaged where runs become scores. A search tries one seed.
+A search takes the first setting of a grid, in the order of its axes, with the highest
+mean F1 over the validation problems. Its runs are rows of the store like others, so it
+can be interrupted; its surface and the winners of all searches are files in ``tuning``.
+A field named `seed` makes a method random: repeats differ in this field only.
 
 References
 ----------
@@ -192,7 +90,7 @@ Winners = Mapping[tuple[str, str], Mapping[str, Any]]  # by method and dataset
 
 @dataclass(frozen=True)
 class DataFacts:
-    """Hyperparameter values derived from validation data; see the module docstring.
+    """Hyperparameter values derived from validation data.
 
     Attributes
     ----------
@@ -276,18 +174,9 @@ def central_radius(
 ) -> float:
     """Return the largest distance of a class's most central instance, over classes.
 
-    Parameters
-    ----------
-    instances : float64[k, length, d]
-    labels : sequence
-        Class of each instance.
-    stacked : bool
-        The distance is the Euclidean one of all values, and not the mean of
-        z-normalised Euclidean distances over d channels.
-
-    Examples
-    --------
-    Two shapes and their mean, which is the most central:
+    `instances` are ``float64[k, length, d]``, of which `labels` are the classes. The
+    distance is the mean of the z-normalised Euclidean ones of d channels, or with
+    `stacked` that of all values. Two shapes and their mean, which is the most central:
 
     >>> rise, fall = np.arange(4.0), np.array([0.0, 3.0, 1.0, 2.0])
     >>> shapes = np.stack([rise, fall, rise + fall])[:, :, None]
@@ -330,13 +219,13 @@ def validation_instances(
         return instances, [problems.labels[place] for place in places]  # type: ignore[attr-defined]
     if hasattr(problems, "motifs"):  # recordings, which know what their labels mean
         return problems.motifs()  # type: ignore[no-any-return]
-    found = [
+    labelled = [
         (_as_channels(problem.series)[start:end], label)
         for problem in problems
         for label, motifs in problem.truth.items()
         for start, end in motifs
     ]
-    return [motif for motif, _ in found], [label for _, label in found]
+    return [motif for motif, _ in labelled], [label for _, label in labelled]
 
 
 def _as_channels(series: Array) -> Array:
@@ -354,14 +243,14 @@ def _validation_side(problems: Any) -> list[int]:
     name = archive_name(problems.name)
     if name not in DATASETS:
         return sorted(used)
-    groups = copy_groups(problems.instances)
     draws = Draws(problems.seed, name, "split")
-    side = stratified_split(problems.labels, groups, draws)["validation"]
+    groups = copy_groups(problems.instances)
+    side = list(stratified_split(problems.labels, groups, draws)["validation"])
     if not used <= set(side):
         raise InputError(
             f"the validation problems of {problems.name} use instances of the test side"
         )
-    return list(side)
+    return side
 
 
 # From the truth
@@ -413,31 +302,27 @@ def truth_facts(problem: Problem) -> TruthFacts:
 
 def _unit_radii(x: Array, motifs: MotifSet) -> list[float]:
     """Return the radius of a set on each channel, and in the mean over channels."""
-    steps = np.linspace(0, len(motifs) - 1, min(len(motifs), MOST_OCCURRENCES))
-    chosen = motifs.segments[np.rint(steps).astype(np.int64)]
+
+    def steps(count: int, most: int) -> NDArray[np.int64]:
+        return np.rint(np.linspace(0, count - 1, min(count, most))).astype(np.int64)
+
     length = int(motifs.lengths.min())
-    windows = [_unit_windows(x[start:end], length) for start, end in chosen]
+    units = []  # windows of an occurrence, [d, windows, length], centred, of norm 1
+    for start, end in motifs.segments[steps(len(motifs), MOST_OCCURRENCES)]:
+        views = np.lib.stride_tricks.sliding_window_view(x[start:end], length, axis=0)
+        windows = np.moveaxis(views[steps(len(views), MOST_WINDOWS)], 1, 0)
+        centred = windows - windows.mean(axis=2, keepdims=True)
+        norm = np.linalg.norm(centred, axis=2, keepdims=True)
+        flat = norm <= 1e-12 * np.abs(windows).max(axis=2, keepdims=True)
+        units.append(np.where(flat, 0.0, centred / np.where(flat, 1.0, norm)))
     radii = np.zeros(x.shape[1] + 1)
-    for first, second in combinations(windows, 2):
+    for first, second in combinations(units, 2):
         products = first @ np.swapaxes(second, 1, 2)
         norms = (first**2).sum(2)[:, :, None] + (second**2).sum(2)[:, None, :]
         each = np.sqrt(np.maximum(norms - 2 * products, 0.0))  # [d, windows, windows]
         joint = each.mean(axis=0).min()
         radii = np.maximum(radii, [*each.min(axis=(1, 2)), joint])
     return [float(radius) / 2 for radius in radii]
-
-
-def _unit_windows(segment: Array, length: int) -> Array:
-    """Return windows of a segment, ``[d, windows, length]``, centred and of norm 1."""
-    views = np.lib.stride_tricks.sliding_window_view(segment, length, axis=0)
-    number = min(len(views), MOST_WINDOWS)
-    steps = np.rint(np.linspace(0, len(views) - 1, number)).astype(np.int64)
-    windows = np.moveaxis(views[steps], 1, 0)
-    centred = windows - windows.mean(axis=2, keepdims=True)
-    norm = np.linalg.norm(centred, axis=2, keepdims=True)
-    flat = norm <= 1e-12 * np.abs(windows).max(axis=2, keepdims=True)
-    unit: Array = np.where(flat, 0.0, centred / np.where(flat, 1.0, norm))
-    return unit
 
 
 # Grids
@@ -453,16 +338,8 @@ def settings_for(
 ) -> list[dict[str, Any]]:
     """Return all settings of a grid, with what follows from the data filled in.
 
-    Parameters
-    ----------
-    method : MethodInfo
-    facts : DataFacts
-    fixed : mapping, optional
-        Fields that are given; they replace an axis or a value from the data.
-    grid : {"powers", "full", "paper"} or mapping
-        The mapping is that of a TOML file: method to axes.
-    radius : {"own", "stacked"}
-        How the radius follows from the data, see `tsmdbench.experiments.settings`.
+    Fields that are `fixed` replace an axis or a value from the data. The grid is one by
+    name, or the mapping of a TOML file: method to axes.
     """
     given = dict(fixed or {})
     axes = _axes(method, facts, grid)
@@ -514,13 +391,7 @@ def truth_setting(
 
 
 def complete(method: MethodInfo, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all hyperparameters for the given ones, checked by the method.
-
-    Raises
-    ------
-    InputError
-        The method refuses them, or one is missing; the message names the method.
-    """
+    """Return all hyperparameters for the given ones, checked by the method."""
     if method.values is not None:
         if given:
             raise InputError(
@@ -615,12 +486,8 @@ def seeded_settings(
     """Return a setting with as many seeds as it is repeated.
 
     They begin with the seed that the setting or the class has; with 0 where that is not
-    a whole number. A method without a field `seed` runs once.
-
-    Raises
-    ------
-    InputError
-        The field does not count in comparisons, so its runs would be one run.
+    a whole number. A method without a field `seed` runs once. `InputError` says that
+    the field does not count in comparisons, so its runs would be one run.
     """
     if repeats == 1 or SEED not in method.fields:
         return [dict(setting)]
@@ -668,10 +535,7 @@ def read_toml(path: PathLike, what: str) -> dict[str, Any]:
 def check_headings(
     tables: Mapping[str, Any], file: PathLike, methods: Sequence[str]
 ) -> None:
-    """Raise if a heading is the name of no method, so that it would change nothing.
-
-    A file may have tables of methods that are not run this time.
-    """
+    """Raise for a heading that is no method; methods that are not run may be there."""
     for heading in tables:
         if heading not in methods and heading not in METHODS and ":" not in heading:
             raise InputError(
@@ -701,7 +565,7 @@ def surface_of(
     setting, in the order of the grid. The tasks are those of one method on the
     validation problems of one dataset, and the truths those of these problems, by name.
     """
-    settings = {}  # by their texts, in the order of the grid
+    settings: dict[str, dict[str, Any]] = {}  # by their texts, in the order of the grid
     keys: dict[str, list[str]] = {}
     for task in tasks:
         for run, setting in zip(task.runs, task.settings, strict=True):
@@ -711,15 +575,13 @@ def surface_of(
     columns = ["key", "status", "seconds", "cpu_seconds", "found"]
     rows = store.table(columns, {**known, "split": run.split}).to_pylist()
     by_key = {row["key"]: row for row in rows}
-    plain = all(
-        len(motif) == 2 for t in truths.values() for sets in t.sets for motif in sets
-    )
-    metric = METRIC if plain else IN_CHANNELS
-    scored = []
+    motifs = (motif for t in truths.values() for sets in t.sets for motif in sets)
+    metric = METRIC if all(len(motif) == 2 for motif in motifs) else IN_CHANNELS
+    surface = []
     for text, each in keys.items():
         mine = [by_key[key] for key in each]
         pairs = map(with_channels, truths.values(), [row["found"] for row in mine])
-        scored.append(
+        surface.append(
             {
                 **known,
                 "parameters": text,
@@ -730,9 +592,10 @@ def surface_of(
                 "mean_cpu_seconds": np.mean([float(r["cpu_seconds"]) for r in mine]),
             }
         )
-    best = int(np.argmax([row["mean_f1"] for row in scored]))
-    lines = [{**row, "winner": place == best} for place, row in enumerate(scored)]
-    return settings[lines[best]["parameters"]], pa.Table.from_pylist(lines)
+    best = int(np.argmax([row["mean_f1"] for row in surface]))
+    table = pa.Table.from_pylist(surface)
+    winner = pa.array(place == best for place in range(len(surface)))
+    return settings[surface[best]["parameters"]], table.append_column("winner", winner)
 
 
 def tuned_toml(winners: Winners) -> str:

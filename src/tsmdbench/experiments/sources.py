@@ -1,12 +1,7 @@
 """Where problems come from: a suite, a folder, or a function.
 
-A dataset is given by one of the 14 names of TSMD-Bench, the names of the recordings
-suite (`tsmdbench.datasets.recordings_suite`) or of the subspace suite
-(`tsmdbench.datasets.subspace`); by ``folder/name``, for the files
-``folder/name-validation.parquet`` and ``folder/name-test.parquet`` that `tsmdbench
-build` writes; or by ``module:function``, which is called with the split and returns a
-sequence of problems. ``dials`` are generated problems. In Python, a mapping gives
-options of `load_benchmark` or `load_dials`: ``{"name": "Symbols", "seed": 1}``.
+`tsmdbench.experiments.run` says how a dataset is given. In files: ``folder/name`` for
+``folder/name-validation.parquet`` and ``folder/name-test.parquet``.
 
 Stored names
 ------------
@@ -64,11 +59,8 @@ def stored_name(dataset: str | Mapping[str, Any]) -> str:
             f"a dataset is a name, or a mapping with 'name' and options, got "
             f"{dataset!r}"
         )
-    texts = {
-        key: json.dumps(value).removesuffix(".0") for key, value in options.items()
-    }
-    joined = "&".join(f"{key}={text}" for key, text in texts.items())
-    stored = f"{check_typed(name)}?{joined}" if joined else check_typed(name)
+    texts = (f"{k}={json.dumps(v).removesuffix('.0')}" for k, v in options.items())
+    stored = "?".join(filter(None, [check_typed(name), "&".join(texts)]))
     _options(stored, OF_DIALS if name == DIALS else VARIANTS)
     return stored
 
@@ -100,8 +92,7 @@ def by_protocol(datasets: Iterable[str], protocol: str) -> tuple[str, ...]:
     check_choice(protocol, "protocol", PROTOCOLS)
     names = tuple(datasets)
     by_truth = tuple(map(with_truth, names))
-    both = (*names, *by_truth)
-    return {"validation": names, "pvldb": by_truth, "both": both}[protocol]
+    return names * (protocol != "pvldb") + by_truth * (protocol != "validation")
 
 
 def dataset_of(name: str) -> str:
@@ -231,50 +222,37 @@ def load_problems(
 def _all_problems(
     dataset: str, split: str, folders: Mapping[str, str]
 ) -> Sequence[Problem]:
-    if not is_identity(dataset):
-        dataset, own = identified(dataset)
-        folders = {**folders, **own}
-    if is_identity(dataset):
-        return _of_folder(dataset, split, folders)
+    identity, own = (dataset, {}) if is_identity(dataset) else identified(dataset)
+    if is_identity(identity):
+        name, folder = identity.rpartition("@")[0], {**folders, **own}.get(identity)
+        if folder is None:
+            raise InputError(
+                f"the folder of {identity} is not known; give the dataset as "
+                f"FOLDER/{name}"
+            )
+        found = benchmark_identity(folder, name)
+        if found != identity:
+            raise DataError(
+                f"{folder}/{name} is {found} and not {identity}: its problems have "
+                f"changed; give the folder that has those of before"
+            )
+        files = split_files(folder, name)
+        return read_problems(files[split]) if split in files else ()
     if dataset in RECORDINGS_SUITE:
         return load_recordings_suite(dataset, split)
     if is_generated(dataset):
         return load_dials(split, **_options(dataset, OF_DIALS))
-    if runs_code(dataset):
-        return _of_function(dataset, split)
-    from tsmdbench.benchmark import load_benchmark
+    if not runs_code(dataset):
+        from tsmdbench.benchmark import load_benchmark
 
-    return load_benchmark(dataset_of(dataset), split, **_options(dataset, VARIANTS))
-
-
-def _of_folder(
-    identity: str, split: str, folders: Mapping[str, str]
-) -> Sequence[Problem]:
-    name = identity.rpartition("@")[0]
-    if identity not in folders:
-        raise InputError(
-            f"the folder of {identity} is not known; give the dataset as FOLDER/{name}"
-        )
-    folder = folders[identity]
-    found = benchmark_identity(folder, name)
-    if found != identity:
-        raise DataError(
-            f"{folder}/{name} is {found} and not {identity}: its problems have "
-            f"changed; give the folder that has those of before"
-        )
-    files = split_files(folder, name)
-    return read_problems(files[split]) if split in files else ()
-
-
-def _of_function(dataset: str, split: str) -> Sequence[Problem]:
-    """Return the problems of ``module:function``, whose code may raise anything."""
+        return load_benchmark(dataset_of(dataset), split, **_options(dataset, VARIANTS))
     function = import_object(dataset, "dataset")
     try:
         problems: Sequence[Problem] = function(split)
         kinds = {type(problem) for problem in problems[: min(len(problems), 1)]}
     except TsmdbenchError:
         raise
-    except (Exception, SystemExit) as cause:
+    except (Exception, SystemExit) as cause:  # code of others
         raise InputError(
             f"dataset {dataset!r}: it raises {type(cause).__name__}: {cause}; it is "
             f"called with the split and returns a sequence of problems"

@@ -41,7 +41,7 @@ from tsmdbench.experiments.sources import (
 from tsmdbench.validation import (
     check_choice,
     check_integer,
-    check_number,
+    check_positive,
     check_shape,
 )
 
@@ -105,9 +105,8 @@ class Limits:
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
         """Rebuild them from a manifest; raise where a value is not a limit."""
         limits = cls(**kept)
-        for name in ("seconds", "memory", "grace", "max_motifs"):
-            if check_number(getattr(limits, name), name) <= 0:
-                raise InputError(f"{name} must be above 0")
+        for name, value in vars(limits).items():
+            check_positive(value, name)
         return limits
 
 
@@ -151,32 +150,32 @@ def parse_bytes(text: str) -> int:
 
 
 class Shard(NamedTuple):
-    """A part of a request: every `total`-th task, beginning with task `number`."""
+    """A part of a request: every `total`-th task, beginning with task `number`.
 
-    number: int
-    total: int
+    >>> Shard.of("3/40")
+    Shard(number=3, total=40)
+    """
+
+    number: int = 1
+    total: int = 1
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Read a part as it is typed.
-
-        >>> Shard.of("3/40")
-        Shard(number=3, total=40)
-        """
-        number, _, total = text.partition("/")
-        plain = text.isascii() and number.isdigit() and total.isdigit()
-        if not plain or len(total) > 9 or not 1 <= int(number) <= int(total):
+        """Read a part as it is typed."""
+        typed = re.fullmatch(r"([0-9]+)/([0-9]{1,9})", text)
+        shard = cls(*map(int, typed.groups())) if typed else cls(0)
+        if not 1 <= shard.number <= shard.total:
             raise InputError(
                 f"a shard must be written like 3/40, the third of 40 parts, got "
                 f"{text!r:.40}"
             )
-        return cls(int(number), int(total))
+        return shard
 
     def __str__(self) -> str:
         return f"{self.number}/{self.total}"
 
 
-WHOLE = Shard(1, 1)
+WHOLE = Shard()
 
 
 @dataclass(frozen=True)
@@ -310,12 +309,12 @@ class Specification:
         """
 
         def table(value: Any, name: str) -> dict[str, Any]:
-            if not isinstance(value, Mapping):
-                raise InputError(
-                    f"parameters: [{name}] must be a table of names and values, got "
-                    f"{value!r}"
-                )
-            return dict(value)
+            if isinstance(value, Mapping):
+                return dict(value)
+            raise InputError(
+                f"parameters: [{name}] must be a table of names and values, got "
+                f"{value!r}"
+            )
 
         given = table(self.params.get(method, {}), method)
         own = table(given.pop("datasets", {}), f"{method}.datasets")

@@ -192,18 +192,15 @@ class Store:
     def versions(self, where: Where | None = None) -> dict[str, tuple[str, ...]]:
         """Return the versions of each method that has rows, the newest last."""
         table = self.table(["method", "version"], where)
-        found: dict[str, set[str]] = {}
         pairs = table.group_by(["method", "version"], use_threads=False).aggregate([])
-        for row in pairs.to_pylist():
-            found.setdefault(row["method"], set()).add(row["version"])
         history = self.manifest.get("versions", {})
-        ordered = {}
-        for method, versions in sorted(found.items()):
+        found: dict[str, list[Any]] = {}
+        for method, version in zip(*pairs.to_pydict().values(), strict=True):
             noted = [entry["version"] for entry in history.get(method, ())]
-            ages = {version: place for place, version in enumerate(noted)}
-            by_age = [(ages.get(v, -1), version_numbers(v), v) for v in versions]
-            ordered[method] = tuple(version for *_, version in sorted(by_age))
-        return ordered
+            age = noted.index(version) if version in noted else -1
+            order = age, version_numbers(version), version
+            found.setdefault(method, []).append(order)
+        return {m: tuple(v for *_, v in sorted(found[m])) for m in sorted(found)}
 
     def explain(
         self,
@@ -270,9 +267,7 @@ class Store:
         rows = _only(rows, "version", version or [v for v in newest if v in own][-1])
         wanted, known = dict(parameters or {}), [row["parameters"] for row in rows]
         rows = [
-            row
-            for row in rows
-            if wanted.items() <= json.loads(row["parameters"]).items()
+            r for r in rows if wanted.items() <= json.loads(r["parameters"]).items()
         ]
         settings = sorted({without_seed(row["parameters"]) for row in rows})
         if len(settings) != 1:
@@ -358,7 +353,14 @@ class StoreWriter:
     def __enter__(self) -> Self:
         with self._stack as opened:
             with self._explaining():
-                self._check_folder()
+                check_folder(self.path, STORE)
+                holds = {file.name for file in self.path.glob("*")}
+                known = {LOCK, MANIFEST} & holds
+                if holds and not known and not parts.live_parts(self.path):
+                    raise InputError(
+                        f"{self.path} is not empty and is not a store; choose another "
+                        f"folder"
+                    )
                 self.path.mkdir(parents=True, exist_ok=True)
                 self.took_over = opened.enter_context(locked(self.path))
                 parts.sweep_up(self.path)
@@ -369,17 +371,6 @@ class StoreWriter:
             self._next = parts.part_range(live[-1])[1] + 1 if live else 0
             self._stack = opened.pop_all()
         return self
-
-    def _check_folder(self) -> None:
-        """Refuse to make a store of a folder that holds something else."""
-        check_folder(self.path, STORE)
-        if not self.path.is_dir():
-            return
-        holds = {file.name for file in self.path.iterdir()}
-        if holds and not {LOCK, MANIFEST} & holds and not parts.live_parts(self.path):
-            raise InputError(
-                f"{self.path} is not empty and is not a store; choose another folder"
-            )
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest."""

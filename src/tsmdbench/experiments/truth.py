@@ -19,14 +19,15 @@ import pyarrow as pa
 
 from tsmdbench.errors import InputError, StoreError
 from tsmdbench.experiments.rows import (
+    CHECKED,
     FAULTS,
     FoundLists,
     check_columns,
     open_parquet,
-    parquet_bytes,
     storable,
 )
 from tsmdbench.io import PathLike
+from tsmdbench.io.files import parquet_bytes
 from tsmdbench.segments import check_within
 from tsmdbench.types import MotifSet, Problem
 
@@ -125,17 +126,15 @@ def read_truth(store: PathLike) -> dict[Place, Truth]:
             table = parquet.read(use_threads=False)
         check_columns(table.schema, SCHEMA, "a truth")
         for row in table.to_pylist():
-            where = (row["dataset"], row["split"], row["problem"])
-            labels, sets, n = row["labels"], row["truth"], row["n"]
-            if not all(
-                isinstance(text, str) for text in (*where, *labels, row["data"])
-            ):
+            *where, n, channels, labels, sets, data = (row[f.name] for f in SCHEMA)
+            if not all(isinstance(text, str) for text in (*where, *labels, data)):
                 raise ValueError("a name is missing")
-            truth = Truth(n, row["channels"], tuple(labels), sets, row["data"])
-            if len(labels) != len(sets) or not (n >= 0 and truth.channels >= 1):
+            if len(labels) != len(sets) or not (n >= 0 and channels >= 1):
                 raise ValueError("a row contradicts itself")
+            truth = Truth(n, channels, tuple(labels), sets, data)
             check_sets(sets, truth, "truth")
-            truths[where] = truth
+            dataset, split, problem = where
+            truths[dataset, split, problem] = truth
     except FAULTS as error:
         raise StoreError(
             f"{file} is damaged ({error}); remove it, 'tsmdbench resume {store}' makes "
@@ -175,16 +174,14 @@ def joined(
 
 def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
     """Return truths as a file, sorted by problem."""
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
             **dict(zip(PLACE, where, strict=True)),
             **truth._asdict(),
-            "labels": list(truth.labels),
             "truth": truth.sets,
         }
         for where, truth in sorted(truths.items())
     ]
     table = pa.Table.from_pylist(rows, schema=SCHEMA)
-    return parquet_bytes(
-        table, use_dictionary=["dataset", "split"], compression_level=9
-    )
+    names = ["dataset", "split"]
+    return parquet_bytes(table, **CHECKED, use_dictionary=names, compression_level=9)
