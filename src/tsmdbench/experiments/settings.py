@@ -140,7 +140,7 @@ from numpy.typing import NDArray
 
 from tsmdbench.datasets.cluster import resampled
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.rows import SEED, parameters_text
+from tsmdbench.experiments.rows import SEED, parameters_text, parquet_bytes
 from tsmdbench.experiments.truth import Truth, with_channels
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike
@@ -733,6 +733,12 @@ def surface_of(
     best = int(np.argmax([row["mean_f1"] for row in scored]))
     lines = [{**row, "winner": place == best} for place, row in enumerate(scored)]
     return settings[lines[best]["parameters"]], pa.Table.from_pylist(lines)
+
+
+def surface_parquet(surface: pa.Table) -> bytes:
+    """Return a surface as a file: most of one is small, so without what is optional."""
+    least = dict.fromkeys(("use_dictionary", "write_statistics", "store_schema"), False)
+    return parquet_bytes(surface, compression_level=19, **least)
 
 
 def tuned_toml(winners: Winners) -> str:
