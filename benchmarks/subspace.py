@@ -5,6 +5,7 @@
 ``merge`` merges what STOMP finds in the channels of problems with patterns in some of
 the channels, for both linkages and six values of delta, and prints the processor time
 of one merge. Answers are compared first: the order of channels must only rename them.
+Then it merges the many motifs that GrammarViz finds in 25 channels with short words.
 
 ``lama`` runs both programs alone, each in a process of its own with one thread, on the
 same series of six channels, with patterns in three of them. Answers are compared first:
@@ -33,12 +34,12 @@ PROBLEMS = 20
 MIB = 1024  # of the kilobytes in which Linux counts memory
 
 
-def series(n: int, seed: int = 0) -> np.ndarray:
-    """Return random walks with a pattern in half of the channels."""
+def series(n: int, seed: int = 0, channels: int = CHANNELS) -> np.ndarray:
+    """Return random walks with a pattern in some of the channels."""
     rng = np.random.default_rng(seed)
-    x = rng.normal(size=(n, CHANNELS)).cumsum(axis=0) + rng.normal(size=(n, CHANNELS))
+    x = rng.normal(size=(n, channels)).cumsum(axis=0) + rng.normal(size=(n, channels))
     shape = 3 * rng.normal(size=(LENGTH, USED)).cumsum(axis=0)
-    where = np.sort(rng.choice(CHANNELS, USED, replace=False))
+    where = np.sort(rng.choice(channels, USED, replace=False))
     slots = rng.choice(n // (2 * LENGTH) - 1, COPIES, replace=False)
     for start in 2 * LENGTH * np.sort(slots):
         noise = 0.2 * rng.normal(size=(LENGTH, USED))
@@ -128,7 +129,7 @@ def compare_lama(n: int) -> None:
 def merge() -> None:
     """Print the time of one merge, and compare what another order of channels gives."""
     from tsmdbench import MotifSet
-    from tsmdbench.methods import STOMP
+    from tsmdbench.methods import STOMP, GVRePair
     from tsmdbench.methods.subspace import DELTAS, LINKAGES, merge_channels
 
     seconds, motifs = [], 0
@@ -155,6 +156,15 @@ def merge() -> None:
         f"{len(seconds)} merges of {CHANNELS} channels, {motifs / PROBLEMS:.0f} motifs "
         f"each: mean {1e3 * np.mean(seconds):.2f} ms, most {1e3 * max(seconds):.2f} ms"
     )
+    x = series(5600, channels=25)
+    for letters in (8, 4, 2):
+        words = GVRePair(8, 4, letters, max_sets=8)
+        found = [words.find(np.ascontiguousarray(one)) for one in x.T]
+        motifs = sum(len(one) for sets in found for one in sets)
+        begin = time.process_time()
+        merge_channels(found)
+        seconds = time.process_time() - begin
+        print(f"25 channels, {motifs} motifs of {letters} letters: {seconds:.2f} s")
 
 
 if __name__ == "__main__":

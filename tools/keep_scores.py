@@ -8,7 +8,6 @@ Run it after a change of a store, or of a metric with its `Metric.version`:
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from tsmdbench.analysis.baselines import STORES, load_baselines
 from tsmdbench.analysis.scores import (
@@ -21,7 +20,10 @@ from tsmdbench.analysis.scores import (
     requested_metrics,
     run_values,
 )
+from tsmdbench.experiments.edit import SMALLEST
+from tsmdbench.experiments.rows import CHECKED
 from tsmdbench.experiments.store import Store
+from tsmdbench.io.files import parquet_bytes
 
 
 def computed(store: Store) -> pa.Table:
@@ -34,13 +36,26 @@ def computed(store: Store) -> pa.Table:
     return table.replace_schema_metadata({MADE_OF: made_of(store, metrics)})
 
 
+def write(store: Store, scores: pa.Table) -> int:
+    """Write kept scores beside a store; return the number of bytes."""
+    file = store.path / KEPT
+    # A dictionary only costs space where most values differ.
+    few = [
+        name
+        for name in scores.column_names
+        if len(scores[name].unique()) < len(scores) / 4
+    ]
+    data = parquet_bytes(
+        scores, **CHECKED, use_dictionary=few, compression_level=SMALLEST
+    )
+    return file.write_bytes(data)
+
+
 def main() -> None:
     """Write one file per store."""
     for name in STORES:
         store = load_baselines(name)
-        file = store.path / KEPT
-        pq.write_table(computed(store), file, compression="zstd", compression_level=19)
-        print(f"{name}: {file.stat().st_size} bytes")
+        print(f"{name}: {write(store, computed(store))} bytes")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,9 @@ from tsmdbench.segments import EMPTY, Segments, check_segments, check_within, sh
 from tsmdbench.types import Label, MotifSet, MotifSets
 
 
-def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSets:
+def check_motif_sets(
+    value: Any, name: str, *, n: int | None = None, n_channels: int | None = None
+) -> MotifSets:
     """Return motif sets in any accepted form as labelled `MotifSet`s.
 
     Parameters
@@ -44,6 +46,8 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
         What to call it in an error: "truth" or "found".
     n : int, optional
         Length of the series; no segment may end beyond it.
+    n_channels : int, optional
+        Number of its channels; no set may have others.
     """
     if isinstance(value, MotifSets):
         sets = value
@@ -66,6 +70,8 @@ def check_motif_sets(value: Any, name: str, *, n: int | None = None) -> MotifSet
         check_integer(n, "n", minimum=0)
         for label, motifs in zip(sets.labels, sets.sets, strict=True):
             check_within(motifs.segments, n, f"{name}, set {label!r}")
+    if n_channels is not None:
+        check_channel_range(sets, n_channels, name)
     return sets
 
 

@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psutil
-import pyarrow.parquet as pq
 
+from tsmdbench.experiments.rows import read_part
 from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store
 
@@ -117,5 +117,5 @@ def part_keys(path):
     return [
         key
         for part in Store(path).parts()
-        for key in pq.read_table(part, columns=["key"])["key"].to_pylist()
+        for key in read_part(part, ["key"])["key"].to_pylist()
     ]

@@ -46,7 +46,7 @@ def test_rows_come_back_as_they_were_by_column_and_filter(tmp_path):
     assert sorted(some["problem"].to_pylist()) == ["p1", "p4"]
     assert len(store.table(where={"method": "other"})) == 0
     lazy = store.dataset().to_table(filter=pc.field("problem") == "p3")
-    assert lazy["key"].to_pylist() == [row(3)["key"]]
+    assert lazy["data"].to_pylist() == [row(3)["data"]]
     found = store.table(["found"])["found"].to_pylist()
     scores = evaluate_many([([[(0, 10), (20, 30)]], sets) for sets in found])
     assert scores["prom_recall"].tolist() == [1.0] * 5
@@ -130,12 +130,14 @@ def test_a_damaged_part_is_named_and_can_be_set_aside(tmp_path, harm):
 
 
 def test_any_flipped_bit_of_the_data_is_noticed(tmp_path):
-    (part,) = fill(tmp_path / "s", 200, each=200).parts()
+    (part,) = fill(tmp_path / "s", 2000, each=2000).parts()
     data = part.read_bytes()
     group = pq.ParquetFile(part).metadata.row_group(0)
-    column = group.column(SCHEMA.names.index("key"))
+    column = group.column(parts.STORED.names.index("problem"))
     end = column.data_page_offset + column.total_compressed_size
-    for at in range(end - 2000, end, 97):  # the page itself, behind its header
+    half = column.total_compressed_size // 2
+    assert half > 500
+    for at in range(end - half, end, 29):  # the page itself, behind its header
         part.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         assert parts.damage(part) is not None, at
     part.write_bytes(data)
@@ -200,7 +202,8 @@ def test_there_is_one_writer_and_a_killed_one_is_followed(tmp_path):
 
 def test_only_groups_of_rows_that_are_wanted_are_read(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "ROW_GROUP", 4)
-    rows = [row(n, method=f"m{n // 5}") for n in range(20)]
+    runs = [Run(f"m{n // 5}", "1", "{}", "d", "test", f"p{n}") for n in range(20)]
+    rows = [run.row(Outcome("ok", found=FOUND)) for run in runs]
     with StoreWriter(tmp_path / "s") as writer:
         writer.add(rows)
         writer.flush()
@@ -211,7 +214,7 @@ def test_only_groups_of_rows_that_are_wanted_are_read(tmp_path, monkeypatch):
     whole = parts.pq.ParquetFile.read_row_group
 
     def spy(self, number, columns, **options):
-        read.extend([number] * (columns == ["key"]))
+        read.extend([number] * ("data" in columns))
         return whole(self, number, columns, **options)
 
     monkeypatch.setattr(parts.pq.ParquetFile, "read_row_group", spy)

@@ -15,7 +15,7 @@ import pytest
 from tests.experiments.driving import LIMITS, MOCKS, PROBLEMS
 from tsmdbench.cli import main
 from tsmdbench.errors import InputError
-from tsmdbench.experiments import submission
+from tsmdbench.experiments import packed_sets, submission
 from tsmdbench.experiments.running import run_specification
 from tsmdbench.experiments.specification import Limits, Specification
 from tsmdbench.experiments.store import Store, StoreWriter
@@ -322,7 +322,9 @@ def with_values(column, value):
     def change(data):
         table = pq.read_table(io.BytesIO(data))
         place, made = table.column_names.index(column), io.BytesIO()
-        values = pa.array([value] * len(table), table.schema.field(column).type)
+        filled = pa.array([value], packed_sets.LISTS) if column == "found" else None
+        given = value if filled is None else packed_sets.packed(filled)[0]
+        values = pa.array([given] * len(table), table.schema.field(column).type)
         pq.write_table(table.set_column(place, column, values), made)
         return made.getvalue()
 

@@ -14,6 +14,7 @@ from tsmdbench.analysis import tuning_effort
 from tsmdbench.cli import main
 from tsmdbench.errors import DataError, InputError, StoreError
 from tsmdbench.experiments.edit import set_aside
+from tsmdbench.experiments.packed_sets import NAMES
 from tsmdbench.experiments.running import resume, run_specification
 from tsmdbench.experiments.store import Store, locked, writer_of
 from tsmdbench.experiments.truth import TRUTH, read_truth
@@ -160,6 +161,11 @@ def with_column(name, values, kind=None):
     return change
 
 
+def found(**lists):
+    """Motif sets as a file has them; lists that are not given are empty."""
+    return {name: lists.get(name, []) for name in NAMES}
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -170,8 +176,13 @@ def with_column(name, values, kind=None):
         with_column("seconds", ["x"], pa.string()),
         with_column("seconds", [float("nan")]),
         with_column("peak_memory", [-1]),
-        with_column("found", [[[[1, 2, 3]]]]),
-        lambda table: table.drop_columns(["key"]),
+        with_column("found", [found(motifs=[1])]),
+        with_column("found", [found(motifs=[-1])]),
+        with_column("found", [found(motifs=[2**62] * 4, widths=[0] * 4)]),
+        with_column("found", [found(motifs=[1], widths=[2], starts=[0], lengths=[9])]),
+        with_column("found", [found(motifs=[None])]),
+        with_column("found", [None]),
+        lambda table: table.drop_columns(["data"]),
         lambda _: pa.table({"a": [1]}),
     ],
 )

@@ -11,6 +11,7 @@ from tests.methods.settings import entry
 from tests.reference import motiflets as reference
 from tests.reference.persistence import pepa
 from tests.reference.range_motifs import stomp
+from tests.reference.subspace import merged
 from tsmdbench import MotifSet
 from tsmdbench.errors import InputError, InputTypeError
 from tsmdbench.experiments import data_facts, experiment, run
@@ -219,19 +220,59 @@ def test_merging_agrees_with_the_authors_code(linkage):
             [MotifSet(np.array(one) + shift) for one in sets]
             for sets in case["univariate"]
         ]
-        merged = merge_channels(channels, 0.5, LINKAGES[linkage])
+        ours = merge_channels(channels, 0.5, LINKAGES[linkage])
         again = merge_channels(
             [sets[::-1] for sets in channels], 0.5, LINKAGES[linkage]
         )
-        assert merged == again
+        assert ours == again
         if not case.get(f"order_dependent_{linkage}"):
             theirs = [
                 [used, sorted((np.array(motifs) + shift).tolist())]
                 for used, motifs in case["merged"][linkage]
             ]
-            equal += as_lists(merged) == sorted(theirs)
-            different += as_lists(merged) != sorted(theirs)
+            equal += as_lists(ours) == sorted(theirs)
+            different += as_lists(ours) != sorted(theirs)
     assert (equal, different) == {"average": (79, 2), "complete": (80, 1)}[linkage]
+
+
+@pytest.mark.parametrize("linkage", ["mean", "minimum"])
+@pytest.mark.parametrize("shift", [1, 3, 8])  # small: ties
+def test_merging_follows_the_definition(shift, linkage):
+    """Also where members of a set overlap each other, so that several may match."""
+    rng = np.random.default_rng(shift)
+    most = 0
+    for _ in range(60):
+        base = rng.integers(0, 120, 6)
+        channels = [
+            [
+                [(int(s), int(s) + 12) for s in np.unique(base + jitter)]
+                for jitter in rng.integers(0, shift + 1, (rng.integers(1, 4), 6))
+            ]
+            for _ in range(rng.integers(2, 5))
+        ]
+        sets = [[MotifSet(one) for one in own if len(one) > 1] for own in channels]
+        for delta in (0.5, 0.75):
+            expected = merged([map(list, own) for own in sets], delta, linkage)
+            found = merge_channels(sets, delta, linkage)
+            assert as_lists(found) == sorted(
+                [
+                    sorted(one[0]),
+                    sorted([n for c in sorted(m) for n in m[c]] for m in one),
+                ]
+                for one in expected
+            )
+            most = max(most, *(len(one.channels) for one in found))
+    assert most > 2
+
+
+def test_many_motifs_are_merged_without_comparing_all_of_them():
+    """Sets that repeat in every channel become one set each, over all channels."""
+    count, sets = 4000, 4
+    starts = np.arange(count).reshape(-1, sets).T * 10
+    own = [MotifSet.from_starts(one, 10) for one in starts]
+    found = merge_channels([own] * 5)
+    assert [one.channels for one in found] == [(0, 1, 2, 3, 4)] * sets
+    assert [one.starts.tolist() for one in found] == starts.tolist()
 
 
 def drawn(rng, base, shift):
@@ -280,14 +321,10 @@ def test_a_lifted_class_is_the_merge_of_its_method(name):
     assert "channel" not in cls.__dataclass_fields__
     for delta, linkage in ((0.5, "mean"), (0.8, "minimum")):
         given = {"max_sets": 3, "delta": delta, "linkage": linkage}
-        merged = SubspaceMerge(one, delta, linkage).find(x)
-        assert cls(**settings, **given).find(x) == merged
-        assert (
-            merged
-            == merge_channels(
-                [one.find(x[:, c].copy()) for c in range(3)], delta, linkage
-            )[:3]
-        )
+        lifted = SubspaceMerge(one, delta, linkage).find(x)
+        assert cls(**settings, **given).find(x) == lifted
+        found = [one.find(x[:, c].copy()) for c in range(3)]
+        assert lifted == merge_channels(found, delta, linkage)[:3]
 
 
 def test_a_sweep_searches_each_channel_once_for_all_merges(monkeypatch):

@@ -1,10 +1,12 @@
 """Subspace PROM by its definition: sets are (channels, motifs), motifs lists of pairs.
 
 Slow and obvious on purpose; imports nothing from the package. Step 1 is replaced; the
-rest is `tests/reference/prom.py`.
+rest is `tests/reference/prom.py`. And merging sets of channels: here the overlap of two
+motifs is computed from their intervals whenever it is needed.
 """
 
 from fractions import Fraction
+from itertools import combinations, product
 
 from tests.reference.prom import overlap_rate, summarise
 
@@ -37,3 +39,50 @@ def evaluate(truth, found, tau, threshold=Fraction(1, 2)):
             row.append(reached if top > threshold else set())
         tied.append(row)
     return summarise(tied, [s[1] for s in truth], [s[1] for s in found])
+
+
+def linked_overlap(one, two, linkage):
+    """Return the mean or least overlap rate over pairs of channels."""
+    rates = [overlap_rate(a, b) for a, b in product(one.values(), two.values())]
+    return min(rates) if linkage == "minimum" else sum(rates) / len(rates)
+
+
+def matched(one, two, delta, linkage):
+    """Return pairs of motifs of two sets, best first and one to one, and overlaps."""
+    pairs = []
+    for (i, a), (j, b) in product(enumerate(one), enumerate(two)):
+        rate = linked_overlap(a, b, linkage)
+        if rate > delta:
+            pairs.append((-rate, sorted(sorted(m.values()) for m in (a, b)), i, j))
+    chosen = []
+    for rate, _, i, j in sorted(pairs):
+        if all(i != left and j != right for _, left, right in chosen):
+            chosen.append((-rate, i, j))
+    return chosen
+
+
+def merged(found, delta, linkage):
+    """Return merged sets: lists of motifs, each a dict of channel to interval."""
+    sets = [
+        [{channel: segment} for segment in motifs]
+        for channel, sets in enumerate(found)
+        for motifs in sets
+    ]
+    while True:
+        sets = [one for one in sets if len(one) > 1]
+        content = [sorted(sorted(motif.values()) for motif in one) for one in sets]
+        ranked = []
+        for s, t in combinations(range(len(sets)), 2):
+            if not sets[s][0].keys() & sets[t][0].keys():
+                pairs = matched(sets[s], sets[t], delta, linkage)
+                if len(pairs) > 1:
+                    mean = sum(rate for rate, *_ in pairs) / len(pairs)
+                    both = sorted((content[k], sorted(sets[k][0])) for k in (s, t))
+                    ranked.append((-len(pairs), -mean, both, s, t, pairs))
+        if not ranked:
+            return sets
+        *_, s, t, pairs = min(ranked)
+        new = [{**sets[s][i], **sets[t][j]} for _, i, j in pairs]
+        for k, gone in ((s, {i for _, i, _ in pairs}), (t, {j for *_, j in pairs})):
+            sets[k] = [motif for i, motif in enumerate(sets[k]) if i not in gone]
+        sets.append(new)

@@ -10,6 +10,8 @@ from tests.view.making import FOUND, TRUTH, make_recording
 from tsmdbench import InputError, MotifSet
 from tsmdbench.cli import main
 from tsmdbench.io import Gap, write_motif_sets
+from tsmdbench.methods.figure import draw_found
+from tsmdbench.metrics import subspace_prom
 from tsmdbench.view import levels, view_page
 from tsmdbench.view.page import ViewPage
 
@@ -49,6 +51,19 @@ def test_sets_with_channels_are_shown_in_them_and_not_edited(tmp_path, capsys):
     write_motif_sets(truth, sets)
     assert main(["view", str(series), "--serve", "--truth", str(truth)]) == 2
     assert "can be viewed but not edited" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_channels_that_a_series_does_not_have_are_refused_everywhere():
+    recording, far = make_recording(), {"a": MotifSet([(0, 10), (40, 50)], [9])}
+    message = f"set 'a' has channel 9, but the series has {len(recording.channels)} "
+    with pytest.raises(InputError, match=message):
+        view_page(recording, far)
+    with pytest.raises(InputError, match=message):
+        view_page(recording, {}, {"m": far})
+    with pytest.raises(InputError, match=message):
+        draw_found(recording, far)
+    with pytest.raises(InputError, match=message):
+        subspace_prom(far, far).plot(recording)
 
 
 def test_names_cannot_leave_their_place():

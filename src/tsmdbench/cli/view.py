@@ -83,7 +83,7 @@ def view(
     if truth is not None and (truth.exists() or not serve):
         given, truth_format = read_sets(truth, truth_format, *options)
         try:
-            true_sets = check_annotation(given, len(recording), str(truth))
+            true_sets = check_annotation(given, recording.values.shape, str(truth))
         except InputError as cause:
             if "overlap" not in str(cause):
                 raise
@@ -177,8 +177,8 @@ def convert(
     if series is not None:
         recording = read_and_say(series, series_options, series_format, missing="keep")
     read, _ = read_sets(sets, file_format, recording, series_options, set_options)
-    n = None if recording is None else len(recording)
-    checked = check_motif_sets(read, str(sets), n=n)
+    n, width = (None, None) if recording is None else recording.values.shape
+    checked = check_motif_sets(read, str(sets), n=n, n_channels=width)
     lost = write_motif_sets(
         out,
         checked,

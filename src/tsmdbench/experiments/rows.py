@@ -4,7 +4,8 @@ Columns
 -------
 ``key``
     Names the run: a hash of method, version, parameters, dataset, split, problem and
-    data. The same run has the same key on every machine, so it is done once.
+    data. The same run has the same key on every machine, so it is done once. It is not
+    written to files, but computed when it is read.
 ``data``
     Hash of the series and the truth of the problem, see `truth.data_digest`.
 ``parameters``
@@ -15,7 +16,8 @@ Columns
     returned an invalid result or ended its process. All but ``ok`` has found nothing.
 ``seconds``
     What finding took, compilation and warm-up excluded (see `child`). Where `shared`
-    runs were found together by a sweep, each gets an equal part of its time.
+    runs were found together by a sweep, each gets an equal part of its time. Times
+    have 12 bits, which are more digits than two measurements share.
 ``cpu_seconds``
     The processor time of the same, over all threads: what a run costs on a machine that
     does other things too.
@@ -23,7 +25,8 @@ Columns
     Most resident bytes of the process that computed, interpreter included.
 ``found``
     The motif sets, each a list of ``[start, end]``. Motifs of a set with channels are
-    ``[start, end, channel, start, end, ...]``, see `tsmdbench.MotifSet.to_rows`.
+    ``[start, end, channel, start, end, ...]``, see `tsmdbench.MotifSet.to_rows`. Files
+    have them as columns of small numbers (`packed_sets`).
 ``message``
     Why a run failed: the exception, or the limit that it broke.
 ``traceback``
@@ -57,6 +60,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tsmdbench.errors import InputTypeError
+from tsmdbench.experiments.packed_sets import LISTS, PACKED, encodings, packed, unpacked
 from tsmdbench.io import write_atomically
 from tsmdbench.io.files import parquet_bytes
 
@@ -88,15 +92,25 @@ SCHEMA = pa.schema(
         ("cpu_seconds", pa.float64()),
         ("peak_memory", pa.int64()),
         ("shared", pa.int32()),
-        ("found", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("found", LISTS),
         ("message", pa.string()),
         ("traceback", pa.string()),
     ]
 )
+KEY, FOUND = "key", "found"
+TIMES = ("seconds", "cpu_seconds")
+NAMED = ("method", "version", "parameters", "dataset", "split", "problem", "data")
+# The columns of a file.
+STORED = pa.schema(
+    [
+        field.with_type(PACKED) if field.name == FOUND else field
+        for field in SCHEMA
+        if field.name != KEY
+    ]
+)
 # Columns whose values repeat; for others, a dictionary only costs space.
-REPEATING = ["method", "version", "parameters", "dataset", "split", "status"]
-# Numbers of segments compress best with their high bytes together.
-SPLIT = {"found.list.element.list.element.list.element": "BYTE_STREAM_SPLIT"}
+REPEATING = ["method", "version", "parameters", "dataset", "split", "data", "status"]
+TIME_STEPS = 2**12  # of a time, between two powers of two
 MEASURED = {"seconds", "cpu_seconds", "peak_memory", "shared"}
 # What a row is sorted by wherever rows are merged: nothing that depends on time.
 ORDER = ("dataset", "split", "method", "version", "parameters", "problem")
@@ -138,8 +152,21 @@ class Run:
 
     def row(self, outcome: Outcome) -> dict[str, Any]:
         """Return the row that is stored."""
-        where = {"traceback": outcome.traceback or None}
-        return {"key": self.key, **vars(self), **vars(outcome), **where}
+        row = {"key": self.key, **vars(self), **vars(outcome)}
+        for name in TIMES:
+            row[name] = rounded_time(row[name])
+        return row | {"traceback": outcome.traceback or None}
+
+
+def rounded_time(seconds: Any) -> Any:
+    """Round measured times to 12 bits.
+
+    >>> rounded_time(0.25), rounded_time(1 / 3)
+    (0.25, 0.33331298828125)
+    """
+    mantissa, exponent = np.frexp(seconds)
+    rounded = np.ldexp(np.rint(mantissa * TIME_STEPS) / TIME_STEPS, exponent)
+    return rounded if np.ndim(seconds) else float(rounded)
 
 
 @lru_cache(maxsize=4096)
@@ -235,11 +262,20 @@ def write_part(
 ) -> Path:
     """Write a part; a higher `level` of compression is slower and saves space."""
     file = folder / f"runs-{first:08d}-{last:08d}.parquet"
+    stored = pa.table(
+        [
+            packed(table[name]) if name == FOUND else table[name]
+            for name in STORED.names
+        ],
+        schema=STORED,
+    )
+    repeating, encoding = encodings(FOUND)
+    encoding |= dict.fromkeys(TIMES, "BYTE_STREAM_SPLIT")
     data = parquet_bytes(
-        table,
+        stored,
         **CHECKED,
-        use_dictionary=REPEATING,
-        column_encoding=SPLIT,
+        use_dictionary=[*REPEATING, *repeating],
+        column_encoding=encoding,
         compression_level=level,
         row_group_size=ROW_GROUP,
     )
@@ -265,20 +301,36 @@ def read_part(
     Groups of rows of which none has the values are skipped; parts are sorted, so these
     are most.
     """
-    found = [SCHEMA.empty_table().select(columns or SCHEMA.names)]
+    columns = columns or SCHEMA.names
+    found = [SCHEMA.empty_table().select(columns)]
     # Not by pyarrow.dataset, whose threads now and then abort a process at its exit.
     with open_parquet(file) as part:
-        check_columns(part.schema_arrow, SCHEMA, "a store")
+        check_columns(part.schema_arrow, STORED, "a store")
         for group in range(part.num_row_groups):
             wanted = None
             if where:
-                values = part.read_row_group(group, [*where], use_threads=False)
+                values = _read(part, group, [*where])
                 wanted = _mask(values, where)
                 if not pc.any(wanted).as_py():
                     continue
-            rows = part.read_row_group(group, columns, use_threads=False)
+            rows = _read(part, group, columns)
             found.append(rows if wanted is None else rows.filter(wanted))
     return checked(pa.concat_tables(found))
+
+
+def _read(part: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
+    """Read columns of a group of rows: computes keys, unpacks motif sets."""
+    names = dict.fromkeys([*columns, *(NAMED if KEY in columns else ())])
+    stored = [name for name in names if name != KEY]
+    table = part.read_row_group(group, stored, use_threads=False)
+    if FOUND in columns:
+        place = table.column_names.index(FOUND)
+        table = table.set_column(place, FOUND, unpacked(table[FOUND]))
+    if KEY in columns:
+        named = zip(*(table[name].to_pylist() for name in NAMED), strict=True)
+        keys = [Run(*values).key for values in named]
+        table = table.append_column(KEY, pa.array(keys, pa.string()))
+    return table.select(columns)
 
 
 def open_parquet(file: Path) -> pq.ParquetFile:
@@ -317,12 +369,6 @@ def checked(table: pa.Table) -> pa.Table:
                 if isinstance(json.loads(text), dict):
                     continue
             raise ValueError("its column 'parameters' holds something else")
-    if "found" in table.column_names:
-        sets = pc.list_flatten(table["found"])
-        motifs = pc.list_flatten(sets)
-        sizes = pc.list_value_length(motifs).to_numpy()
-        if sets.null_count or motifs.null_count or (sizes % 3 != 2).any():
-            raise ValueError("its column 'found' holds something else than segments")
     return table
 
 

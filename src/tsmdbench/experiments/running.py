@@ -44,6 +44,7 @@ from tsmdbench.experiments.settings import (
     TUNED,
     no_grid,
     surface_of,
+    surface_parquet,
     tuned_toml,
     tuned_winners,
 )
@@ -68,7 +69,6 @@ from tsmdbench.experiments.store import (
 from tsmdbench.experiments.tasks import Kind, Plan, Task, missing, next_batch
 from tsmdbench.experiments.truth import TRUTH, joined, read_truth, truth_parquet
 from tsmdbench.io import PathLike
-from tsmdbench.io.files import parquet_bytes
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.info import MethodInfo
 from tsmdbench.plural import counted
@@ -541,7 +541,7 @@ class Driver(ExitStack):
             truths = plan.truths[dataset, "validation"]
             winners[method, dataset], surface = surface_of(store, tasks, truths)
             name = re.sub(r"\W+", "-", f"{dataset}-{method}")
-            data = parquet_bytes(surface, compression="zstd")
+            data = surface_parquet(surface)
             self._writer.write_file(f"tuning/{name}.parquet", data)
         text = tuned_toml({**tuned_winners(store), **winners})
         self._writer.write_file(TUNED, text.encode())

@@ -38,10 +38,11 @@ from numpy.typing import NDArray
 
 from tsmdbench.datasets.cluster import resampled
 from tsmdbench.errors import InputError
-from tsmdbench.experiments.rows import SEED, parameters_text
+from tsmdbench.experiments.rows import CHECKED, SEED, parameters_text
 from tsmdbench.experiments.truth import Truth, with_channels
 from tsmdbench.html_text import html_block, html_facts
 from tsmdbench.io import PathLike
+from tsmdbench.io.files import parquet_bytes
 from tsmdbench.methods import METHODS
 from tsmdbench.methods.base import MIN_LENGTH
 from tsmdbench.methods.info import MethodInfo
@@ -596,6 +597,12 @@ def surface_of(
     table = pa.Table.from_pylist(surface)
     winner = pa.array(place == best for place in range(len(surface)))
     return settings[surface[best]["parameters"]], table.append_column("winner", winner)
+
+
+def surface_parquet(surface: pa.Table) -> bytes:
+    """Return a surface as a file: most of one is small, so without what is optional."""
+    least = dict.fromkeys(("use_dictionary", "write_statistics", "store_schema"), False)
+    return parquet_bytes(surface, **CHECKED, compression_level=19, **least)
 
 
 def tuned_toml(winners: Winners) -> str:

@@ -131,13 +131,16 @@ class Store:
         return parts.live_parts(self.path)
 
     def dataset(self) -> Any:
-        """Return the rows as an Arrow dataset: lazy, for queries of one's own."""
+        """Return the files as an Arrow dataset: lazy, for queries of one's own.
+
+        Its rows have no key, and motif sets in the form of files (`packed_sets`).
+        """
         import pyarrow.dataset as pds
 
         options = pds.ParquetFragmentScanOptions(page_checksum_verification=True)
         return pds.dataset(
             [str(part) for part in self.parts()],
-            schema=SCHEMA,
+            schema=parts.STORED,
             format=pds.ParquetFileFormat(default_fragment_scan_options=options),
         )
 
@@ -297,7 +300,7 @@ class Store:
         )
 
     def __len__(self) -> int:
-        return len(self.table(["key"]))
+        return len(self.table(["status"]))
 
     def __fspath__(self) -> str:
         return str(self.path)

@@ -2,8 +2,7 @@
 
 With it a store can be scored where the data is missing. The file has a row per problem:
 dataset, split, problem, n (length of the series), channels, labels, truth (for each
-label its motifs, see the column ``found`` of `rows`) and data (hash of series and
-truth).
+label its motifs, in the form of `packed_sets`) and data (hash of series and truth).
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from tsmdbench.errors import InputError, StoreError
+from tsmdbench.experiments.packed_sets import LISTS, PACKED, encodings, packed, unpacked
 from tsmdbench.experiments.rows import (
     CHECKED,
     FAULTS,
@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
         ("n", pa.int64()),
         ("channels", pa.int64()),
         ("labels", pa.list_(pa.string())),
-        ("truth", pa.list_(pa.list_(pa.list_(pa.int64())))),
+        ("truth", PACKED),
         ("data", pa.string()),
     ]
 )
@@ -125,6 +125,8 @@ def read_truth(store: PathLike) -> dict[Place, Truth]:
         with open_parquet(file) as parquet:
             table = parquet.read(use_threads=False)
         check_columns(table.schema, SCHEMA, "a truth")
+        column = table.column_names.index("truth")
+        table = table.set_column(column, "truth", unpacked(table["truth"]))
         for row in table.to_pylist():
             *where, n, channels, labels, sets, data = (row[f.name] for f in SCHEMA)
             if not all(isinstance(text, str) for text in (*where, *labels, data)):
@@ -178,10 +180,20 @@ def truth_parquet(truths: Mapping[Place, Truth]) -> bytes:
         {
             **dict(zip(PLACE, where, strict=True)),
             **truth._asdict(),
-            "truth": truth.sets,
+            "labels": list(truth.labels),
         }
         for where, truth in sorted(truths.items())
     ]
-    table = pa.Table.from_pylist(rows, schema=SCHEMA)
-    names = ["dataset", "split"]
-    return parquet_bytes(table, **CHECKED, use_dictionary=names, compression_level=9)
+    columns: dict[str, Any] = {
+        name: [row["sets" if name == "truth" else name] for row in rows]
+        for name in SCHEMA.names
+    }
+    columns["truth"] = packed(pa.array(columns["truth"], LISTS))
+    repeating, encoding = encodings("truth")
+    return parquet_bytes(
+        pa.table(columns, schema=SCHEMA),
+        **CHECKED,
+        use_dictionary=["dataset", "split", *repeating],
+        column_encoding=encoding,
+        compression_level=19,
+    )

@@ -52,8 +52,9 @@ def draw_found(series: Any, found: Any, *, title: str = "", channel: int = 0) ->
     """
     names = getattr(series, "channels", None)
     x = check_series(series)
-    sets = check_motif_sets(found, "found", n=len(x))
     channels = x[:, None] if x.ndim == 1 else x
+    n, width = channels.shape
+    sets = check_motif_sets(found, "found", n=n, n_channels=width)
     shown = max(1, min(len(sets.sets), SHOWN_SETS))
     lanes = max(1, len(sets.sets))
     heights = [1.1 * min(channels.shape[1], SHOWN_CHANNELS) + 0.7, 0.3 * lanes + 0.3]

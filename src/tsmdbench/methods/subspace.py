@@ -26,9 +26,9 @@ others are written as ``tsmdbench.methods.subspace:SubSTOMP``.
 
 Cost
 ----
-The method once per channel. Merging compares all motifs with each other, O(m^2) for m
-motifs, for every merge. Settings of a sweep that differ in `delta` and `linkage` only
-share what the method finds.
+The method once per channel. Merging keeps the pairs of motifs that overlap: time and
+memory grow with their number, at most m^2 for m motifs. Settings of a sweep that differ
+in `delta` and `linkage` only share what the method finds.
 
 Limitations
 -----------
@@ -53,11 +53,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, partial
+from heapq import heappop, heappush
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tsmdbench.errors import InputTypeError
 from tsmdbench.methods._grids import Axes, Facts
@@ -66,6 +66,9 @@ from tsmdbench.types import MotifSet
 from tsmdbench.validation import check_choice, check_range
 
 Motif = dict[int, tuple[int, int]]  # an interval per channel
+Pair = tuple[int, int]  # numbers of two sets, the smaller first
+Rank = tuple[int, float]  # number of matches and mean overlap, both negative
+GONE = -1  # in place of the set of a motif
 check_delta = partial(
     check_range, name="delta", rule="lie in [0.5, 1]", holds=lambda v: 0.5 <= v <= 1
 )
@@ -257,8 +260,8 @@ def merge_channels(
     check_delta(delta)
     check_choice(linkage, "linkage", LINKAGES)
     merging = _Merging(found, delta, linkage)
-    while merging.pairs:
-        merging.merge(*min(merging.ranks, key=merging.ranks.__getitem__))
+    while pair := merging.best():
+        merging.merge(*pair)
     sets = [
         MotifSet([[one[c] for c in channels] for one in motifs], channels)
         for channels, motifs in merging.sets()
@@ -271,64 +274,93 @@ class _Merging:
 
     Motifs and sets are numbered; merged motifs form new ones. As in a clustering by
     average or complete linkage, the overlaps of a new motif follow from those of its
-    two parts, and replace those of the first part in the matrix.
+    two parts. Most motifs do not overlap, so only overlaps above 0 are kept.
+
+    Pairs of sets wait in a heap, by their numbers of matching motifs and overlaps. Its
+    ranks are computed when a pair comes first. Motifs only leave a set, so an older
+    rank is never too low, and a pair whose rank is up to date is the best.
     """
 
     def __init__(
         self, found: Sequence[Sequence[MotifSet]], delta: float, linkage: str
     ) -> None:
         self.delta, self.linkage = delta, linkage
-        self.channels: list[tuple[int, ...]] = []  # of each set
+        self.channels: list[frozenset[int]] = []  # of each set
         self.members: list[list[int]] = []  # of each set
         self.motifs: list[Motif] = []
         for channel, sets in enumerate(found):
             for one in sets:
                 first = len(self.motifs)
                 self.motifs += [{channel: segment} for segment in one]
-                self.channels.append((channel,))
+                self.channels.append(frozenset([channel]))
                 self.members.append(list(range(first, len(self.motifs))))
+        # The set of each motif; GONE once it has become part of another motif, or is
+        # left alone.
         self.owner = [s for s, own in enumerate(self.members) for _ in own]
-        segments = [segment for one in self.motifs for segment in one.values()]
-        self.linked = _overlap_rates(np.array(segments).reshape(-1, 2))
-        self.row = list(range(len(self.motifs)))  # of each motif in the matrix
-        self.motif = list(range(len(self.motifs)))  # of each row
-        # By pair of sets: overlap (negative) and numbers of the motifs that match.
-        self.pairs: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
-        self.ranks: dict[tuple[int, int], tuple[Any, ...]] = {}
-        self._match(range(len(self.members)))
+        self.linked = _overlap_rates(self.motifs)
+        # By pair of sets: overlap (negative) and numbers of motifs that may match.
+        self.near: dict[Pair, list[tuple[float, int, int]]] = {}
+        self.heap: list[tuple[Rank, Pair]] = []
+        self._add(range(len(self.members)))
 
-    def _match(self, changed: Iterable[int]) -> None:
-        """Find the motifs that match between some sets and all others."""
-        rows = [self.row[m] for s in changed for m in self.members[s]]
-        near: dict[tuple[int, int], set[tuple[float, int, int]]] = {}
-        overlaps = self.linked[rows]
-        places = np.nonzero(overlaps > self.delta)
-        found = zip(
-            *(p.tolist() for p in places), overlaps[places].tolist(), strict=True
-        )
-        apart: dict[tuple[int, int], bool] = {}
-        for row, other, overlap in found:
-            pair = self.motif[rows[row]], self.motif[other]
-            one, two = sorted(pair, key=self.owner.__getitem__)
-            s, t = self.owner[one], self.owner[two]
-            if (s, t) not in apart:
-                apart[s, t] = set(self.channels[s]).isdisjoint(self.channels[t])
-            if s >= 0 and apart[s, t]:
-                near.setdefault((s, t), set()).add((-overlap, one, two))
-        contents = {s: self._content(s) for pair in near for s in pair}
-        for pair, entries in near.items():
-            matched: list[tuple[float, int, int]] = []
-            used: set[int] = set()
-            for entry in sorted(entries, key=self._order):  # one to one
-                if used.isdisjoint(entry[1:]):
-                    used.update(entry[1:])
-                    matched.append(entry)
-            if len(matched) > 1:
-                # Most matches first, then largest mean overlap, then smallest content.
-                mean = sum(overlap for overlap, *_ in matched) / len(matched)
-                content = sorted(contents[s] for s in pair)
-                self.pairs[pair] = matched
-                self.ranks[pair] = -len(matched), mean, content
+    def _add(self, sets: Iterable[int]) -> None:
+        """Put the pairs of new sets with all sets before them into the heap."""
+        for t in sets:
+            pairs: dict[Pair, list[tuple[float, int, int]]] = {}
+            for two in self.members[t]:
+                for one, overlap in self.linked[two].items():
+                    s = self.owner[one]
+                    if overlap > self.delta and s < t:
+                        pairs.setdefault((s, t), []).append((-overlap, one, two))
+            for pair, entries in pairs.items():
+                if len(entries) > 1:
+                    self.near[pair] = entries
+                    heappush(self.heap, ((-len(entries), -1.0), pair))
+
+    def best(self) -> Pair | None:
+        """Return the pair of sets to merge next; None if there is none.
+
+        Most matches first, then largest mean overlap, then smallest content.
+        """
+        equal: list[tuple[Rank, Pair]] = []
+        while self.heap and (not equal or self.heap[0][0] <= equal[0][0]):
+            known, pair = heappop(self.heap)
+            matched = self._matched(pair)
+            if len(matched) < 2:
+                del self.near[pair]
+                continue
+            rank = -len(matched), sum(overlap for overlap, *_ in matched) / len(matched)
+            if rank == known:
+                equal.append((rank, pair))
+            else:
+                heappush(self.heap, (rank, pair))
+        if not equal:
+            return None
+        chosen = equal[0]
+        if len(equal) > 1:
+            contents = {s: self._content(s) for _, pair in equal for s in pair}
+            chosen = min(equal, key=lambda one: sorted(contents[s] for s in one[1]))
+        for one in equal:
+            if one is not chosen:
+                heappush(self.heap, one)
+        return chosen[1]
+
+    def _matched(self, pair: Pair) -> list[tuple[float, int, int]]:
+        """Return the motifs of two sets that match, one to one."""
+        left = [
+            entry
+            for entry in self.near[pair]
+            if self.owner[entry[1]] != GONE and self.owner[entry[2]] != GONE
+        ]
+        self.near[pair] = left
+        left.sort(key=self._order)
+        matched: list[tuple[float, int, int]] = []
+        used: set[int] = set()
+        for entry in left:
+            if used.isdisjoint(entry[1:]):
+                used.update(entry[1:])
+                matched.append(entry)
+        return matched
 
     def _order(self, entry: tuple[float, int, int]) -> tuple[Any, ...]:
         """Sort motifs that match: largest overlap, then smallest intervals."""
@@ -336,53 +368,73 @@ class _Merging:
 
     def _content(self, s: int) -> tuple[Any, ...]:
         """Return what sorts sets: their intervals, and only then their channels."""
-        return sorted(map(self._intervals, self.members[s])), self.channels[s]
+        intervals = sorted(map(self._intervals, self.members[s]))
+        return intervals, sorted(self.channels[s])
 
     def _intervals(self, motif: int) -> list[tuple[int, int]]:
         return sorted(self.motifs[motif].values())
 
     def merge(self, s: int, t: int) -> None:
         """Replace the motifs of two sets that match by a new set."""
-        matched = self.pairs[s, t]
-        ones, twos = [one for _, one, _ in matched], [two for *_, two in matched]
-        rows, others = [self.row[m] for m in ones], [self.row[m] for m in twos]
-        both = self.linked[rows], self.linked[others]
-        if self.linkage == "mean":
-            parts = len(self.channels[s]), len(self.channels[t])
-            new = np.average(both, axis=0, weights=parts)
-        else:
-            new = np.minimum(*both)
-        self.linked[rows], self.linked[:, rows] = new, new.T
-        self.linked[others], self.linked[:, others] = 0, 0
-        count, first = len(matched), len(self.motifs)
-        self.row += rows
-        for place, row in enumerate(rows):
-            self.motif[row] = first + place
-        self.motifs += [{**self.motifs[a], **self.motifs[b]} for _, a, b in matched]
-        self.owner += [len(self.members)] * count
-        self.channels.append(tuple(sorted(self.channels[s] + self.channels[t])))
-        self.members.append(list(range(first, first + count)))
-        for old, gone in ((s, set(ones)), (t, set(twos))):
+        matched = self._matched((s, t))
+        del self.near[s, t]
+        new, first = len(self.members), len(self.motifs)
+        ones, twos = {one for _, one, _ in matched}, {two for *_, two in matched}
+        for old, gone in ((s, ones), (t, twos)):
             rest = [m for m in self.members[old] if m not in gone]
             self.members[old] = rest if len(rest) > 1 else []
             for m in gone | set(rest) - set(self.members[old]):
-                self.owner[m] = -1
-        changed = {s, t, len(self.members) - 1}
-        for pair in [p for p in self.pairs if not changed.isdisjoint(p)]:
-            del self.pairs[pair], self.ranks[pair]
-        self._match(changed)
+                self.owner[m] = GONE
+        self.channels.append(self.channels[s] | self.channels[t])
+        self.members.append(list(range(first, first + len(matched))))
+        self.owner += [new] * len(matched)
+        self.motifs += [{**self.motifs[a], **self.motifs[b]} for _, a, b in matched]
+        apart = [own.isdisjoint(self.channels[new]) for own in self.channels]
+        apart.append(False)  # of GONE, the last place
+        p, q = len(self.channels[s]), len(self.channels[t])
+        for motif, (_, a, b) in enumerate(matched, first):
+            one, two, both = self.linked[a], self.linked[b], dict[int, float]()
+            for m in {**one, **two}:
+                if apart[self.owner[m]]:
+                    x, y = one.get(m, 0.0), two.get(m, 0.0)
+                    mean = (x * p + y * q) / (p + q)
+                    overlap = mean if self.linkage == "mean" else min(x, y)
+                    if overlap:
+                        both[m] = self.linked[m][motif] = overlap
+            self.linked.append(both)
+            self.linked[a] = self.linked[b] = {}
+        self._add([new])
 
     def sets(self) -> Iterator[tuple[tuple[int, ...], list[Motif]]]:
         """Yield channels and motifs of the sets that are left, in order of content."""
         left = [s for s, own in enumerate(self.members) if len(own) > 1]
         for s in sorted(left, key=self._content):
-            yield self.channels[s], [self.motifs[m] for m in self.members[s]]
+            channels = tuple(sorted(self.channels[s]))
+            yield channels, [self.motifs[m] for m in self.members[s]]
 
 
-def _overlap_rates(segments: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Intersection by union of all pairs of segments."""
-    starts, ends = segments.T
-    shared = np.minimum(ends[:, None], ends) - np.maximum(starts[:, None], starts)
-    shared = np.maximum(shared, 0)
+def _overlap_rates(motifs: Sequence[Motif]) -> list[dict[int, float]]:
+    """Return, for each motif, those of other channels that it overlaps, and the rates.
+
+    Each motif has one channel. The rate is intersection by union.
+    """
+    linked: list[dict[int, float]] = [{} for _ in motifs]
+    if not motifs:
+        return linked
+    channels = np.array([channel for one in motifs for channel in one])
+    starts, ends = np.array([segment for one in motifs for segment in one.values()]).T
+    # Of motifs sorted by start, one overlaps those after it that start before it ends.
+    order = np.argsort(starts, kind="stable")
+    first = np.arange(1, len(order) + 1)
+    counts = np.searchsorted(starts[order], ends[order]) - first
+    one = np.repeat(order, counts)
+    within = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
+    two = order[np.repeat(first, counts) + within]
+    apart = channels[one] != channels[two]
+    one, two = one[apart], two[apart]
+    shared = np.minimum(ends[one], ends[two]) - starts[two]
     lengths = ends - starts
-    return np.asarray(shared / (lengths[:, None] + lengths - shared))
+    rates = shared / (lengths[one] + lengths[two] - shared)
+    for a, b, rate in zip(one.tolist(), two.tolist(), rates.tolist(), strict=True):
+        linked[a][b] = linked[b][a] = rate
+    return linked

@@ -28,9 +28,8 @@ from tsmdbench.plotting import (
     set_colour,
     short_label,
 )
-from tsmdbench.segments import check_within
 from tsmdbench.types import MotifSets
-from tsmdbench.validation import check_series
+from tsmdbench.validation import check_motif_sets, check_series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -149,7 +148,7 @@ def draw(
     else:
         n = len(x)
         for sets, side in zip(sides, ("truth", "found"), strict=True):
-            check_within(sets.segments, n, side)
+            check_motif_sets(sets, side, n=n, n_channels=x.size // n)
     g, d = len(result.truth.sets), len(result.found.sets)
     true_letters, found_letters = [], []
     if explanation is not None:

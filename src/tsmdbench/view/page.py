@@ -108,10 +108,11 @@ class ViewPage:
             series if given else as_recording(series, source="series", missing="keep")
         )
         self.n = len(self.recording)
+        self.shape: tuple[int, ...] = self.recording.values.shape
         self.title = title or self.recording.source
         groups = [] if found is None else list(found.items())
         self._found = [
-            {"name": str(name), "sets": listed(_checked(sets, str(name), self.n))}
+            {"name": str(name), "sets": listed(_checked(sets, str(name), self.shape))}
             for name, sets in groups
         ]
         values = self.recording.values
@@ -137,7 +138,7 @@ class ViewPage:
         save : mapping, optional
             Where a server keeps them: ``file`` and ``version``.
         """
-        sets = listed(check_annotation(truth, self.n))
+        sets = listed(check_annotation(truth, self.shape))
         facts = self._facts | {
             "truth": sets,
             "save": None if save is None else dict(save),
@@ -217,15 +218,17 @@ class ViewPage:
         return said
 
 
-def check_annotation(truth: Any, n: int, name: str = "truth") -> MotifSets:
+def check_annotation(
+    truth: Any, shape: tuple[int, ...], name: str = "truth"
+) -> MotifSets:
     """Check annotations in progress: sets may still be empty.
 
     Raises
     ------
     InputError
-        Segments overlap, or end beyond the series of `n` samples.
+        Segments overlap, or lie outside of a series of this shape.
     """
-    sets = _checked({} if truth is None else truth, name, n)
+    sets = _checked({} if truth is None else truth, name, shape)
     filled = [place for place, motifs in enumerate(sets.sets) if len(motifs)]
     if filled:
         check_truth(sets.reordered(filled), name)
@@ -246,8 +249,8 @@ def labelled(sets: MotifSets) -> dict[str, MotifSet]:
     }
 
 
-def _checked(sets: Any, name: str, n: int) -> MotifSets:
-    checked = check_motif_sets(sets, name, n=n)
+def _checked(sets: Any, name: str, shape: tuple[int, ...]) -> MotifSets:
+    checked = check_motif_sets(sets, name, n=shape[0], n_channels=shape[1])
     for label in checked.labels:
         check_label(str(label), name)
     return checked

@@ -88,7 +88,7 @@ class AnnotationFile:
         for _ in range(READINGS):
             version = self.version()
             given = read_annotations(self.file, **self._options).sets if version else {}
-            sets = check_annotation(given, self._page.n, str(self.file))
+            sets = check_annotation(given, self._page.shape, str(self.file))
             if any(motifs.channels is not None for motifs in sets.sets):
                 raise InputError(
                     f"{self.file} names the channels of its sets, which can be viewed "
@@ -109,7 +109,7 @@ class AnnotationFile:
             The file was changed since the page was opened.
         """
         version, given = _parsed(body)
-        sets = check_annotation(given, self._page.n, "the annotation")
+        sets = check_annotation(given, self._page.shape, "the annotation")
         with self._lock:
             if not hmac.compare_digest(version.encode(), self.version().encode()):
                 raise ConflictError(
