@@ -88,7 +88,7 @@ def run(
     from tsmdbench.experiments.presets import experiment as options_of
     from tsmdbench.experiments.results import progress_for
     from tsmdbench.experiments.running import run_specification
-    from tsmdbench.experiments.settings import KINDS, check_headings, read_toml
+    from tsmdbench.experiments.settings import KINDS, read_tables
     from tsmdbench.experiments.sources import by_protocol, check_typed, stored_name
     from tsmdbench.experiments.specification import Limits, Specification
 
@@ -116,17 +116,14 @@ def run(
         if name not in options:
             raise InputError(f"specify an experiment or at least one --{name[:-1]}")
 
-    def tables(file: Path, what: str) -> dict[str, Any]:
-        """Read a table per method; a heading may be a method as it was typed."""
-        read = {typed.get(k, k): table for k, table in read_toml(file, what).items()}
-        check_headings(read, file, options["methods"])
-        return read
-
+    methods = options["methods"]
     if params:
-        added = tables(params, "parameters")
+        added = read_tables(params, "parameters", methods, typed)
         options["params"] = added_params(options.get("params", {}), added)
-    if grid:
-        options["grid"] = grid if grid in KINDS else tables(Path(grid), "grids")
+    if grid in KINDS:
+        options["grid"] = grid
+    elif grid:
+        options["grid"] = read_tables(Path(grid), "grids", methods, typed)
     specification = Specification(
         **options,
         split=split,

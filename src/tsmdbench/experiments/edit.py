@@ -18,13 +18,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from tsmdbench.benchmark import SPLITS
 from tsmdbench.datasets.export import STORE, check_folder
 from tsmdbench.errors import InputError, StoreError
-from tsmdbench.experiments.rows import SEED, STATUSES
+from tsmdbench.experiments.rows import FAULTS, SEED, STATUSES, open_parquet
 from tsmdbench.experiments.settings import (
     TUNED,
     chosen_fields,
@@ -170,8 +167,8 @@ def _surfaces(store: Store, methods: Sequence[str]) -> list[Path]:
     """Return the files of the searches of some methods."""
     found = []
     for file in sorted((store.path / TUNING).glob("*.parquet")):
-        with suppress(pa.ArrowException, OSError, KeyError):
-            table = pq.read_table(file, columns=["method"], use_threads=False)
+        with suppress(*FAULTS), open_parquet(file) as surface:
+            table = surface.read(["method"], use_threads=False)
             of = set(table["method"].to_pylist())
             if of <= set(methods) and not file.is_symlink():
                 found.append(file)

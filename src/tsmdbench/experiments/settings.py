@@ -503,9 +503,14 @@ def seeded_settings(
     return [{**setting, SEED: first + number} for number in range(repeats)]
 
 
-def read_toml(path: PathLike, what: str) -> dict[str, Any]:
-    """Read a TOML file with a table per method."""
-    file = Path(path)
+def read_tables(
+    file: Path, what: str, methods: Sequence[str], typed: Mapping[str, str]
+) -> dict[str, Any]:
+    """Read a TOML file with a table per method, as it is named or was `typed`.
+
+    A heading that is no method would change nothing, so it is refused; methods that are
+    not run this time may be there.
+    """
     text, hint = "", ""
     try:
         if not file.is_file():
@@ -524,25 +529,19 @@ def read_toml(path: PathLike, what: str) -> dict[str, Any]:
             right = f'["{method}"{dot}{rest}]'
             hint = f"; a heading with a colon needs quotes: write {right}"
         raise InputError(f"{file} is not a TOML file: {error}{hint}") from None
-    for name, table in tables.items():
+    read = {typed.get(name, name): table for name, table in tables.items()}
+    for name, table in read.items():
         if not isinstance(table, dict):
             raise InputError(
                 f"{file}: {what} are given by method; put {name!r} under a heading "
                 f"like [locomotif]"
             )
-    return tables
-
-
-def check_headings(
-    tables: Mapping[str, Any], file: PathLike, methods: Sequence[str]
-) -> None:
-    """Raise for a heading that is no method; methods that are not run may be there."""
-    for heading in tables:
-        if heading not in methods and heading not in METHODS and ":" not in heading:
+        if name not in methods and name not in METHODS and ":" not in name:
             raise InputError(
-                f"{file}: the heading {toml_heading(heading)} is not the name of a "
+                f"{file}: the heading {toml_heading(name)} is not the name of a "
                 f"method; this run has {', '.join(map(toml_heading, methods))}"
             )
+    return read
 
 
 def toml_heading(method: str) -> str:

@@ -404,18 +404,14 @@ def speed_of(manifest: Mapping[str, Any]) -> float | None:
     >>> speed_of({"machines": {"a": {"kernel": 1, "seconds": 0.02}}})
     0.02
     """
-    machines = manifest.get(MACHINES)
-    if not machines:
-        return None
-    try:
+    machines, known = manifest.get(MACHINES) or {}, []
+    with suppress(InputError):
         check_shape(machines, {...: {"kernel": int, "seconds": (int, float)}}, MACHINES)
-    except InputError:
-        return None
-    known = [one["seconds"] for one in machines.values() if one["kernel"] == KERNEL]
+        known = [one["seconds"] for one in machines.values() if one["kernel"] == KERNEL]
     sound = all(math.isfinite(seconds) and seconds > 0 for seconds in known)
-    if len(known) < len(machines) or not sound or max(known) > SAME * min(known):
+    if not known or len(known) < len(machines) or not sound:
         return None
-    return float(np.median(known))
+    return float(np.median(known)) if max(known) <= SAME * min(known) else None
 
 
 def is_mixed(manifest: Mapping[str, Any]) -> bool:
