@@ -54,15 +54,15 @@ def packed(column: Any) -> pa.Array:
     if (sizes % 3 != 2).any():
         raise ValueError("a motif is not start, end, and intervals with channels")
     of_set = np.repeat(np.arange(len(motifs)), motifs)
-    leading = _begins(motifs)[motifs > 0]  # the first motif of each set
+    filled = motifs > 0
+    leading = _begins(motifs)[filled]  # the first motif of each set
     widths = np.zeros_like(motifs)
-    widths[motifs > 0] = own[leading]
+    widths[filled] = own[leading]
+    # The channels of a set are those of its first motif, and then of all others.
+    owner, place = _places(own[leading])
+    used = values[first[leading][owner] + 2 + 3 * place]
     owner, place = _places(own)
-    at = first[owner] + 2 + 3 * place
-    channels = values[at]
-    where = np.repeat(_begins(own)[leading], own[leading])
-    kept = where + _places(own[leading])[1]
-    used = channels[kept]  # of each set
+    channels = values[first[owner] + 2 + 3 * place]
     if (own != widths[of_set]).any() or (
         channels != used[_begins(widths)[of_set[owner]] + place]
     ).any():
