@@ -40,6 +40,12 @@ class Candidate:
         return sum(self.bits)
 
 
+def moving_sums(values: Series | Segments, width: int) -> Series:
+    """Return the sum of every `width` neighbouring values, along the first axis."""
+    sums = np.cumsum(np.concatenate([np.zeros_like(values[:1]), values]), axis=0)
+    return np.asarray(sums[width:] - sums[:-width])
+
+
 class Bits:
     """Bits that motif sets save in a series ``float64[n, d]``."""
 
@@ -116,27 +122,32 @@ class Bits:
         central = int(sums.argmin())
         return central, float(sums[central]) / max(len(some) - 1, 1)
 
+    def independent(self, length: float) -> float:
+        """Return the number of independent samples of a member, L c / tau."""
+        return length * self.channels / self.tau
+
     def costs(self, length: int) -> float:
         """Return the bits for position, level and scale of a member."""
         shape = math.log2(max(length / self.tau, 1.0)) / 2 if self.d == 1 else 0.0
         return math.log2(self.n / self.tau + 1) + shape
 
     def bits(self, segments: Segments) -> float:
-        """Return the bits that a set saves; negative if it costs more than it saves."""
+        """Return the bits that a set saves, ``-inf`` if it cannot save any."""
         k, lengths = len(segments), np.diff(segments)[:, 0]
         length = int(np.median(lengths))
         if k < 2 or length < 2 or 2 * length > self.n:
             return -math.inf
-        chance = self.chance(length)
-        if chance <= 0:
+        members = k * self.costs(length)
+        stretches = float(np.abs(lengths - length).sum()) / self.tau
+        most = (k - 1) * self.independent(length) / 2 * math.log2(1 / LEAST)
+        # In series that drift hardly any set could save bits, however alike it is.
+        if most <= members + stretches or (chance := self.chance(length)) <= 0:
             return -math.inf
         central, distance = self.medoid(segments)
-        unpredicted = distance / chance + LEAST
         active = length * self.active(segments, central)
-        independent = active * self.channels / self.tau
-        saved = (k - 1) * independent / 2 * math.log2(1 / unpredicted)
-        saved -= k * self.costs(length)
-        return saved - float(np.abs(lengths - length).sum()) / self.tau
+        unpredicted = distance / chance + LEAST
+        saved = (k - 1) * self.independent(active) / 2 * math.log2(1 / unpredicted)
+        return saved - members - stretches
 
     def rated(self, sets: Sets) -> Candidate:
         """Return the sets that save bits, most bits first."""
@@ -176,13 +187,12 @@ class Bits:
             length = int(np.median(np.diff(motifs)))
             central, _ = self.medoid(motifs)
             active = length * self.active(motifs, central)
-            spent = self.costs(length) / (active * self.channels / self.tau)
+            spent = self.costs(length) / self.independent(active)
             radius = (2 ** (-2 * spent) - LEAST) * self.chance(length)
             middle = int(motifs[central].sum()) // 2 - length // 2
             start = min(max(middle, 0), self.n - length)
             distances = self.distances(start, length)
-            free = np.concatenate([[0], np.cumsum(taken)])
-            distances[free[length:] > free[:-length]] = np.inf
+            distances[moving_sums(taken, length) > 0] = np.inf
             starts = choose_apart(distances, radius, length)
             if len(starts) > 1:
                 taken[np.add.outer(starts, np.arange(length))] = 1
@@ -191,21 +201,20 @@ class Bits:
 
     def distances(self, start: int, length: int) -> Series:
         """Return the distance of one window to every window of the same length."""
-        z, window = self.z, self.z[start : start + length]
-        if self.d == 1:
-            window = window - window.mean()
         size = 2 ** math.ceil(math.log2(self.n))
-        spectra = (np.fft.rfft(values, size, axis=0) for values in (z, window))
-        joint = np.multiply(next(spectra), np.conj(next(spectra))).sum(axis=1)
+        joint = np.zeros(size // 2 + 1, complex)
+        squares, own = np.zeros(self.n - length + 1), 0.0
+        for values in self.z.T:  # one by one, since a long series takes much memory
+            window = values[start : start + length]
+            window = window - window.mean() if self.d == 1 else window
+            joint += np.fft.rfft(values, size) * np.conj(np.fft.rfft(window, size))
+            squares += moving_sums(values**2, length)
+            own += float((window**2).sum())
         products = np.fft.irfft(joint, size)[: self.n - length + 1]
-        before = np.concatenate([[0.0], np.cumsum((z**2).sum(axis=1))])
-        squares = before[length:] - before[:-length]
-        own = float((window**2).sum())
         if self.d > 1:
             distances = (squares - 2 * products + own) / (length * self.d)
             return np.asarray(np.maximum(distances, 0.0))
-        before = np.concatenate([[0.0], np.cumsum(z[:, 0])])
-        means = (before[length:] - before[:-length]) / length
+        means = moving_sums(self.z[:, 0], length) / length
         scale = np.sqrt(np.maximum(squares - length * means**2, 0.0) * own)
         flat = scale <= 1e-9 * length
         rates = np.where(flat, 0.0, products / np.where(flat, 1.0, scale))
