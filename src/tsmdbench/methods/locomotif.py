@@ -504,43 +504,36 @@ class Storage:
             whole = np.zeros(self.size // 8, np.uint64)
         self.tiles = whole.reshape(count, paths.WORDS)
 
-    def write_rows(self, strip: int, values: Values) -> None:
-        """Write the first two rows of values of a strip of tiles, f4[2, .]."""
-        width = SIDE * (strip + 1)
-        self._write(strip, np.ascontiguousarray(values[:, :width]).view(np.uint64))
-
     def rows(self, strip: int) -> Values:
         """Return the first two rows of values of a strip that is not written yet."""
-        first, width = strip * (strip + 1) // 2, strip + 1
-        words = self.tiles[first : first + width].reshape(-1)[: SIDE * width]
+        words = self._strip(self.tiles, strip).reshape(-1)[: SIDE * (strip + 1)]
         return words.view(np.float32).reshape(2, -1)
+
+    def write_rows(self, strip: int, values: Values) -> None:
+        """Write the first two rows of values of a strip of tiles, f4[2, .]."""
+        values = values[:, : SIDE * (strip + 1)]
+        if self.file:
+            self._append(np.ascontiguousarray(values), self._place(strip))
+        else:
+            self.rows(strip)[:] = values
 
     def write_strip(self, strip: int, codes: Codes, values: Values) -> None:
         """Write a strip of tiles from codes, u1[64, .], and values, f4[KEPT, .]."""
-        first, width = strip * (strip + 1) // 2, strip + 1
-        bits = [strips.NEEDED, strips.LINK << strips.ASIDE]  # no link
-        # Straight or flat, steep or flat: with a link or without.
-        bits += [bit | bit << strips.ASIDE for bit in (5, 6)]
-        # A word for each 64 columns of a row.
-        free, *planes = (
-            np.packbits(codes[:, : SIDE * width] & mask, axis=1, bitorder="little")
-            .view(np.uint64)
-            .T
-            for mask in bits
-        )
-        used = free.any(axis=1)  # memory of others is not taken
-        self.free[first : first + width][used] = free[used]
-        kept = values[:, : SIDE * width].reshape(paths.KEPT, width, SIDE)
-        kept = np.ascontiguousarray(kept.swapaxes(0, 1)).reshape(width, -1)
-        self._write(strip, np.concatenate([*planes, kept.view(np.uint64)], axis=1))
-
-    def _write(self, strip: int, words: Keys) -> None:
-        """Write to the room of a strip."""
-        first = strip * (strip + 1) // 2 * paths.WORDS
+        tiles = self._strip(self.tiles, strip)
         if self.file:
-            self._append(words, 8 * first)
-        else:
-            self.tiles.reshape(-1)[first : first + words.size] = words.reshape(-1)
+            tiles = np.empty_like(tiles)
+        paths.pack_inplace(codes, values, self._strip(self.free, strip), tiles)
+        if self.file:
+            self._append(tiles, self._place(strip))
+
+    def _strip(self, tiles: Keys, strip: int) -> Keys:
+        """Return the part of all tiles that belongs to a strip."""
+        first = strip * (strip + 1) // 2
+        return tiles[first : first + strip + 1]
+
+    def _place(self, strip: int) -> int:
+        """Return where in the file a strip begins."""
+        return 8 * paths.WORDS * (strip * (strip + 1) // 2)
 
     def write_ends(self, keys: Keys) -> None:
         """Write sorted keys."""
@@ -743,8 +736,9 @@ class Search:
             link = functools.partial(strips.link_strip_inplace, *fixed, self.strip, a)
             self._by_columns(link, high)
             listed.append(strips.list_ends(own, self.strip, a, self.largest, self.bits))
-            kept = self.strip[:-2].reshape(-1, paths.EVERY, self.strip.shape[1])[:, :2]
-            values.extend(kept.reshape(-1, paths.KEPT, self.strip.shape[1]))
+            width = self.strip.shape[1]
+            some = self.strip[:-2].reshape(-1, paths.EVERY, width)[:, :2]
+            values.extend(some.reshape(-1, paths.KEPT, width))
             self.report(0.4 + 0.4 * turn * rows / n)
             if high < min(n, low + rows + AHEAD):
                 continue

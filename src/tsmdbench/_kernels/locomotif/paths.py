@@ -36,14 +36,48 @@ import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
 from tsmdbench._kernels.locomotif.similarity import row_start, similarity_of
-from tsmdbench._kernels.locomotif.strips import next_value, origin_of
+from tsmdbench._kernels.locomotif.strips import ASIDE, LINK, next_value, origin_of
 
 SIDE = 64  # rows and columns of a tile
 EVERY = 16  # rows of which the values of two are kept
 KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
 WORDS = (3 + KEPT // 2) * SIDE  # of a tile: a word has two values
 LINKED = True  # only links count
-ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+NONE, ONE, TWO, ALL = (np.uint64(word) for word in (0, 1, 2, 2**64 - 1))
+BYTES = np.uint64(0x0101010101010101)
+LINKS = np.uint64(LINK) * BYTES
+
+
+@strict_kernel
+def first_bits(word):
+    """Lowest bits of eight bytes, next to each other: the product moves them up."""
+    return (word & BYTES) * np.uint64(0x0102040810204080) >> np.uint64(56)
+
+
+@strict_kernel
+def pack_inplace(codes, values, free, tiles):
+    """Fill a strip of tiles from codes, u1[64, .], and the values kept, f4[KEPT, .].
+
+    Eight codes are looked at as one word.
+    """
+    words = codes.view(np.uint64)
+    for t in range(len(tiles)):
+        for i in range(SIDE):
+            needed, cut, one, two = NONE, NONE, NONE, NONE
+            for part in range(8):
+                word, shift = words[i, 8 * t + part], np.uint64(8 * part)
+                aside = word >> np.uint64(ASIDE) & LINKS
+                to = word | aside
+                needed |= first_bits(word >> np.uint64(3)) << shift
+                cut |= first_bits(aside | aside >> ONE | aside >> TWO) << shift
+                one |= first_bits(to | to >> TWO) << shift  # straight or flat
+                two |= first_bits(to >> ONE | to >> TWO) << shift  # steep or flat
+            if needed:  # or else no memory is taken
+                free[t, i] = needed
+            tiles[t, i], tiles[t, SIDE + i], tiles[t, 2 * SIDE + i] = cut, one, two
+        own = tiles[t, 3 * SIDE :].view(np.float32)
+        for row in range(KEPT):
+            own[row * SIDE : (row + 1) * SIDE] = values[row, t * SIDE : (t + 1) * SIDE]
 
 
 @strict_kernel
