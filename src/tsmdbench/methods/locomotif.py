@@ -93,6 +93,8 @@ differs by at most 0.008 on a dataset (``python benchmarks/locomotif.py parity``
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import itertools
 import math
@@ -142,7 +144,7 @@ PART = 1 << 16  # bytes that are written at once
 RUN = 1 << 20  # ends that are sorted at once
 BATCH = 1 << 16  # ends that are looked at together, unless a group has more
 TURN = 1 << 20  # cells of paths between which a search may be interrupted
-IN_FILE = 1 << 15  # and between which the pages that were read are given back
+IN_FILE = 1 << 14  # and between which the pages that were read are given back
 
 Codes = NDArray[np.uint8]
 Values = NDArray[np.float32]
@@ -500,6 +502,7 @@ class Storage:
             self.file.truncate(self.size)
             self.map = mmap.mmap(self.file.fileno(), self.size, access=mmap.ACCESS_READ)
             whole = np.frombuffer(self.map, np.uint64)
+            self.room = np.empty((side, paths.WORDS), np.uint64)  # of a strip
         else:
             whole = np.zeros(self.size // 8, np.uint64)
         self.tiles = whole.reshape(count, paths.WORDS)
@@ -521,7 +524,7 @@ class Storage:
         """Write a strip of tiles from codes, u1[64, .], and values, f4[KEPT, .]."""
         tiles = self._strip(self.tiles, strip)
         if self.file:
-            tiles = np.empty_like(tiles)
+            tiles = self.room[: strip + 1]
         paths.pack_inplace(codes, values, self._strip(self.free, strip), tiles)
         if self.file:
             self._append(tiles, self._place(strip))
@@ -572,12 +575,19 @@ class Storage:
             else:
                 keys = self.ends[turn][start - begins[0] : end - begins[0]]
             found.append(paths.free_keys(self.free, keys, bits))
-        return np.sort(np.concatenate(found))
+        keys = np.concatenate(found)
+        keys.sort()
+        return keys
 
     def release(self) -> None:
-        """Let the system take back the memory of what was read from the file."""
+        """Let the system take back memory: what was read from the file or is not used.
+
+        The C library of Linux keeps some hundred MB of freed arrays otherwise.
+        """
         if self.file and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             self.map.madvise(mmap.MADV_DONTNEED)
+            with contextlib.suppress(AttributeError):  # another C library
+                ctypes.CDLL(None).malloc_trim(0)
 
 
 def _needs_file(n: int, searches: int) -> bool:
@@ -719,7 +729,7 @@ class Search:
         """
         n, rows = self.n, self.rows
         # The last two rows that are settled, and those above them, from row `low` on.
-        height = 2 + min(2 * rows + AHEAD, n) + SIDE
+        height = 2 + min(2 * rows, n) + SIDE
         codes = np.zeros((height, self.strip.shape[1]), np.uint8)
         state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
         listed: list[Keys] = []  # ends of each strip
@@ -754,8 +764,11 @@ class Search:
                 ready.append(paths.free_keys(self.storage.free, keys, self.bits))
             del listed[:count]
             if high == n or sum(map(len, ready)) > RUN:
-                self.storage.write_ends(np.sort(np.concatenate(ready)))
+                keys = np.concatenate(ready)
+                keys.sort()
+                self.storage.write_ends(keys)
                 ready = []
+                self.storage.release()
             codes[:2] = codes[settled - low : settled - low + 2]
             codes[2 : 2 + len(rest)] = rest
             codes[2 + len(rest) :] = 0

@@ -36,7 +36,13 @@ import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
 from tsmdbench._kernels.locomotif.similarity import row_start, similarity_of
-from tsmdbench._kernels.locomotif.strips import ASIDE, LINK, next_value, origin_of
+from tsmdbench._kernels.locomotif.strips import (
+    ASIDE,
+    BYTES,
+    LINK,
+    next_value,
+    origin_of,
+)
 
 SIDE = 64  # rows and columns of a tile
 EVERY = 16  # rows of which the values of two are kept
@@ -44,7 +50,6 @@ KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
 WORDS = (3 + KEPT // 2) * SIDE  # of a tile: a word has two values
 LINKED = True  # only links count
 NONE, ONE, TWO, ALL = (np.uint64(word) for word in (0, 1, 2, 2**64 - 1))
-BYTES = np.uint64(0x0101010101010101)
 LINKS = np.uint64(LINK) * BYTES
 
 
