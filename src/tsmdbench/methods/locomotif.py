@@ -93,6 +93,8 @@ differs by at most 0.008 on a dataset (``python benchmarks/locomotif.py parity``
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import itertools
 import math
@@ -128,7 +130,7 @@ from tsmdbench.validation import check_choice, check_flag, check_number
 NORMALIZE = ("joint", "channel")
 NORMALIZED = 1e-5  # mean and deviation that a z-normalised float32 series is within
 STORE = 1 << 28  # cells up to which a sweep keeps all similarities, four bytes each
-TURN = 1 << 24  # paths of candidates between which a search may be interrupted
+STEP = 1 << 24  # paths of candidates between which a search may be interrupted
 LIMIT = "TSMDBENCH_MEMORY"  # variable with the GB that may lie in memory, 1 if unset
 BLOCK = 1 << 24  # cells between which a search may be interrupted
 SPREAD = 2.0  # standard errors of the rank of a sampled quantile that are tried first
@@ -137,9 +139,12 @@ VICINITY = 10  # smallest width of the vicinity of a path, in samples
 SHORT = 1 << 11  # samples up to which all rows are one strip
 STRIP = 1 << 20  # most cells of a strip of a longer series, unless it has 64 rows
 AHEAD = 64  # rows that are linked before others are settled
-GROUP = 18  # lowest bits of a value that do not matter to its group
+GROUP = 15  # lowest bits of a value that do not matter to its group
+PART = 1 << 16  # bytes that are written at once
+RUN = 1 << 20  # ends that are sorted at once
 BATCH = 1 << 16  # ends that are looked at together, unless a group has more
-ENDS = 1 << 15  # ends between which a search may be interrupted
+TURN = 1 << 20  # cells of paths between which a search may be interrupted
+IN_FILE = 1 << 14  # and between which the pages that were read are given back
 
 Codes = NDArray[np.uint8]
 Values = NDArray[np.float32]
@@ -293,14 +298,8 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
             report_progress(sum(shares.values()) / len(shares))
 
         search = Search(similarities, tau, key[2], warping=not key[0], in_file=in_file)
-        cells, offsets = search.paths(report)
+        tables = search.paths(report)
         del search  # with all that it has stored
-        check_stop()
-        reverse = len(x) - 1 - cells
-        along = similarity.similarities_of(*similarities.source, reverse)
-        check_stop()
-        # What paths, their mirror images and the main diagonal induce.
-        tables = candidates.tabulate(len(x), cells, offsets, along)
         for t in alike[key]:
             found[t] = _motif_sets(methods[t], *tables)
 
@@ -346,7 +345,7 @@ def _motif_sets(method: LoCoMotif, spans: Integers, columns: Any, sums: Any) -> 
     ends, fitness = np.zeros(n, np.int64), np.zeros(n)
     starts = n - method.l_min + 1
     width = method.l_max - method.l_min + 1
-    turn = max(1, TURN * n // (len(columns) * width))
+    turn = max(1, STEP * n // (len(columns) * width))
     sets: list[MotifSet] = []
     while method.max_sets is None or len(sets) < method.max_sets:
         for first in range(0, starts, turn):
@@ -482,8 +481,9 @@ class Similarities:
 class Storage:
     """Room for one search: in memory, or all but `free` in a temporary file.
 
-    See `_kernels.locomotif.paths` for `free`, `links`, `values` and the keys of ends,
-    whose groups end before the keys `groups`.
+    See `_kernels.locomotif.paths` for `free`, `tiles` and the keys of ends, whose
+    groups end before the keys `groups`. Until a strip of tiles is written, its room has
+    the first two rows of values.
     """
 
     def __init__(self, n: int, groups: Keys, *, in_file: bool) -> None:
@@ -494,7 +494,7 @@ class Storage:
         self.ends: list[Keys] = []
         self.begins: list[Integers] = []
         self.count = 0
-        self.size = 8 * count * (3 * SIDE + paths.KEPT * SIDE // 2)
+        self.size = 8 * count * paths.WORDS
         self.file: Any = None
         if in_file:
             self.file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
@@ -502,38 +502,41 @@ class Storage:
             self.file.truncate(self.size)
             self.map = mmap.mmap(self.file.fileno(), self.size, access=mmap.ACCESS_READ)
             whole = np.frombuffer(self.map, np.uint64)
+            self.room = np.empty((side, paths.WORDS), np.uint64)  # of a strip
         else:
             whole = np.zeros(self.size // 8, np.uint64)
-        self.links = whole[: 3 * SIDE * count].reshape(count, SIDE, 3)
-        self.values = whole[3 * SIDE * count :].view(np.float32)
+        self.tiles = whole.reshape(count, paths.WORDS)
 
-    def values_of(self, strip: int) -> Values:
-        """Return the values that are kept of the 64 rows of a strip."""
-        first, width = paths.KEPT * SIDE * (strip * (strip + 1) // 2), strip + 1
-        values = self.values[first : first + paths.KEPT * SIDE * width]
-        return values.reshape(paths.KEPT, SIDE * width)
+    def rows(self, strip: int) -> Values:
+        """Return the first two rows of values of a strip that is not written yet."""
+        words = self._strip(self.tiles, strip).reshape(-1)[: SIDE * (strip + 1)]
+        return words.view(np.float32).reshape(2, -1)
 
-    def write_values(self, strip: int, values: Values) -> None:
-        """Write the values that are kept of a strip, f4[KEPT, .]."""
-        room = self.values_of(strip)
-        self._write(room, values[:, : room.shape[1]])
+    def write_rows(self, strip: int, values: Values) -> None:
+        """Write the first two rows of values of a strip of tiles, f4[2, .]."""
+        values = values[:, : SIDE * (strip + 1)]
+        if self.file:
+            self._append(np.ascontiguousarray(values), self._place(strip))
+        else:
+            self.rows(strip)[:] = values
 
-    def write_codes(self, strip: int, codes: Codes) -> None:
-        """Write the codes of the 64 rows of a strip, u1[64, .]."""
-        width, first = SIDE * (strip + 1), strip * (strip + 1) // 2
-        own = slice(first, first + strip + 1)
-        bits = [strips.NEEDED, strips.LINK << strips.ASIDE]  # no link
-        # Straight or flat, steep or flat: with a link or without.
-        bits += [bit | bit << strips.ASIDE for bit in (5, 6)]
-        # A word for each 64 columns of a row.
-        free, *planes = (
-            np.packbits(codes[:, :width] & mask, axis=1, bitorder="little")
-            .view(np.uint64)
-            .T
-            for mask in bits
-        )
-        self.free[own] = free
-        self._write(self.links[own], np.stack(planes, axis=-1))
+    def write_strip(self, strip: int, codes: Codes, values: Values) -> None:
+        """Write a strip of tiles from codes, u1[64, .], and values, f4[KEPT, .]."""
+        tiles = self._strip(self.tiles, strip)
+        if self.file:
+            tiles = self.room[: strip + 1]
+        paths.pack_inplace(codes, values, self._strip(self.free, strip), tiles)
+        if self.file:
+            self._append(tiles, self._place(strip))
+
+    def _strip(self, tiles: Keys, strip: int) -> Keys:
+        """Return the part of all tiles that belongs to a strip."""
+        first = strip * (strip + 1) // 2
+        return tiles[first : first + strip + 1]
+
+    def _place(self, strip: int) -> int:
+        """Return where in the file a strip begins."""
+        return 8 * paths.WORDS * (strip * (strip + 1) // 2)
 
     def write_ends(self, keys: Keys) -> None:
         """Write sorted keys."""
@@ -544,21 +547,15 @@ class Storage:
             self.ends.append(keys)
         self.count += len(keys)
 
-    def _write(self, room: NDArray[Any], array: NDArray[Any]) -> None:
-        """Write an array to its room, through the file if that lies there."""
-        if self.file:
-            first = room.ctypes.data - self.links.ctypes.data
-            self._append(np.ascontiguousarray(array), first)
-        else:
-            room[:] = array
-
     def _append(self, array: NDArray[Any], place: int) -> None:
         """Write a whole array to the file, or raise the error of a full disk."""
         try:
             self.file.seek(place)
             data = array.reshape(-1).view(np.uint8).data
-            while len(data):  # the system may write a part only
-                data = data[self.file.write(data) :]
+            while len(data):
+                # The system may write a part only. Linux later reads as much at once
+                # as was written at once, which would fill the memory.
+                data = data[self.file.write(data[:PART]) :]
         except OSError as error:
             raise OSError(
                 error.errno,
@@ -566,16 +563,6 @@ class Storage:
                 "TMPDIR to a folder on a larger disk, or resample the series",
                 tempfile.gettempdir(),
             ) from error
-
-    def batches(self) -> list[int]:
-        """Return the groups with which batches begin, and where the last one ends."""
-        totals = np.cumsum(np.diff(self.begins, axis=1).sum(axis=0))
-        chosen = [0]
-        while chosen[-1] < len(totals):
-            before = totals[chosen[-1] - 1] if chosen[-1] else 0
-            end = int(np.searchsorted(totals, before + BATCH, side="right"))
-            chosen.append(max(end, chosen[-1] + 1))
-        return chosen
 
     def free_ends(self, first: int, last: int, bits: np.uint64) -> Keys:
         """Return the keys of groups `first` to `last` - 1 whose cells are free."""
@@ -588,12 +575,19 @@ class Storage:
             else:
                 keys = self.ends[turn][start - begins[0] : end - begins[0]]
             found.append(paths.free_keys(self.free, keys, bits))
-        return np.concatenate(found)
+        keys = np.concatenate(found)
+        keys.sort()
+        return keys
 
     def release(self) -> None:
-        """Let the system take back the memory of what was read from the file."""
+        """Let the system take back memory: what was read from the file or is not used.
+
+        The C library of Linux keeps some hundred MB of freed arrays otherwise.
+        """
         if self.file and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             self.map.madvise(mmap.MADV_DONTNEED)
+            with contextlib.suppress(AttributeError):  # another C library
+                ctypes.CDLL(None).malloc_trim(0)
 
 
 def _needs_file(n: int, searches: int) -> bool:
@@ -687,29 +681,32 @@ class Search:
 
     def paths(
         self, report: Callable[[float], None] = report_progress
-    ) -> tuple[NDArray[np.int32], Integers]:
-        """Return the paths above the main diagonal; `report` gets the fraction done.
+    ) -> tuple[Integers, NDArray[np.int32], Values]:
+        """Search, and return the tables of `candidates`: spans, columns and sums.
 
-        Cells, int32[m, 2], path after path, and where each begins, int64[p + 1].
+        Of the main diagonal, then of all paths above it in the order found, then of
+        their mirror images. `report` gets the fraction done.
         """
         self.report = report
         starts = range(0, self.n, self.rows)
         for turn, a in enumerate(reversed(starts)):
             self._cumulate(a)
-            some = self.strip[:-2].reshape(-1, paths.EVERY, self.strip.shape[1])[:, :2]
-            some = some.reshape(-1, paths.KEPT, self.strip.shape[1])
-            for i in range(-(-min(self.rows, self.n - a) // SIDE)):
-                self.storage.write_values(a // SIDE + i, some[i])
+            self.storage.write_rows(a // SIDE, self.strip[:2])
             self.report(0.4 * turn / len(starts))
         self._link()
-        return self._search()
+        del self.strip
+        found = self._search()
+        self.storage.free = np.empty((0, SIDE), np.uint64)
+        tables = self._tabulate(found)
+        self.report(1.0)
+        return tables
 
     def _cumulate(self, a: int) -> None:
         """Fill the strip that begins with row a."""
         rows = min(self.rows, self.n - a)
         self.strip[rows : rows + 2] = 0
         if a + rows < self.n:
-            above = self.storage.values_of((a + rows) // SIDE)[:2]
+            above = self.storage.rows((a + rows) // SIDE)
             self.strip[rows : rows + 2, : above.shape[1]] = above
             self.storage.release()
         fixed = *self.similarities.source, self.tau, self.warping, self.strip, a, rows
@@ -732,10 +729,12 @@ class Search:
         """
         n, rows = self.n, self.rows
         # The last two rows that are settled, and those above them, from row `low` on.
-        height = 2 + min(2 * rows + AHEAD, n) + SIDE
+        height = 2 + min(2 * rows, n) + SIDE
         codes = np.zeros((height, self.strip.shape[1]), np.uint8)
         state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
         listed: list[Keys] = []  # ends of each strip
+        values: list[Values] = []  # that are kept, of each strip of tiles
+        ready: list[Keys] = []  # ends of settled strips
         low = 0
         for turn, a in enumerate(range(0, n, rows)):
             if a:
@@ -747,6 +746,9 @@ class Search:
             link = functools.partial(strips.link_strip_inplace, *fixed, self.strip, a)
             self._by_columns(link, high)
             listed.append(strips.list_ends(own, self.strip, a, self.largest, self.bits))
+            width = self.strip.shape[1]
+            some = self.strip[:-2].reshape(-1, paths.EVERY, width)[:, :2]
+            values.extend(some.reshape(-1, paths.KEPT, width))
             self.report(0.4 + 0.4 * turn * rows / n)
             if high < min(n, low + rows + AHEAD):
                 continue
@@ -756,48 +758,68 @@ class Search:
             strips.spread_inplace(window, low - 2, high == n, self.band)
             for i in range(low, settled, SIDE):
                 block = codes[2 + i - low : 2 + i - low + SIDE]
-                self.storage.write_codes(i // SIDE, block)
+                self.storage.write_strip(i // SIDE, block, values.pop(0))
             count = -(-(settled - low) // rows)  # strips
-            keys = np.concatenate(listed[:count])
+            for keys in listed[:count]:
+                ready.append(paths.free_keys(self.storage.free, keys, self.bits))
             del listed[:count]
-            # Sorted into an array of their own: others would stay in memory.
-            keys = np.sort(paths.free_keys(self.storage.free, keys, self.bits))
-            self.storage.write_ends(keys)
+            if high == n or sum(map(len, ready)) > RUN:
+                keys = np.concatenate(ready)
+                keys.sort()
+                self.storage.write_ends(keys)
+                ready = []
+                self.storage.release()
             codes[:2] = codes[settled - low : settled - low + 2]
             codes[2 : 2 + len(rest)] = rest
             codes[2 + len(rest) :] = 0
             low = settled
 
-    def _search(self) -> tuple[NDArray[np.int32], Integers]:
-        """Search for paths, a batch of ends after the other."""
+    def _search(self) -> Integers:
+        """Search for paths, a batch of ends after the other; see `paths.search`."""
         storage, source = self.storage, self.similarities.source
         fixed = *source, self.tau, self.band, self.l_min, self.stop, self.bits
-        cells = storage.free, storage.links, storage.values
-        found, lengths = [np.empty((0, 2), np.int32)], [0]
+        # What is read of a file stays in memory until the end of a turn.
+        most = IN_FILE if storage.file else TURN
+        found = []
         later = np.empty(0, np.uint64)  # ends that are found on the way
-        batches = storage.batches()
-        # What is read of a file stays in memory until the end of a turn, so turns are
-        # short there, the more so where paths are long.
-        size = 1 if storage.file else ENDS
-        for turn, (first, last) in enumerate(itertools.pairwise(batches)):
-            end = self.groups[last]
-            keys = storage.free_ends(first, last, self.bits)
-            keys, later = np.append(keys, later[later < end]), later[later >= end]
-            keys.sort()
-            while len(keys):
+        totals = np.sum(storage.begins, axis=0)
+        batches = [0, *np.flatnonzero(np.diff(totals // BATCH)) + 1, len(totals) - 1]
+        for first, last in itertools.pairwise(batches):
+            keys, end = storage.free_ends(first, last, self.bits), self.groups[last]
+            turn, new, rest = 0, np.sort(later[later < end]), [later[later >= end]]
+            while turn < len(keys) or len(new):
                 check_stop()
-                part, keys = keys[:size], keys[size:]
-                until = keys[0] if len(keys) else end
-                own, new = paths.search(*cells, *fixed, part, until)
-                found.append(np.concatenate(own))
-                lengths += map(len, own[1:])
-                if (new < end).any():
-                    keys = np.sort(np.append(keys, new[new < end]))
-                later = np.append(later, new[new >= end])
+                own, turn, new, later = paths.search(
+                    storage.free, storage.tiles, *fixed, keys, turn, new, end, most
+                )
+                found.append(own)
+                rest.append(later)
                 storage.release()
-                if storage.file:
-                    size = size // 4 if 8 * len(found[-1]) > self.n else 2 * size
-                    size = max(1, min(size, ENDS >> 9))
-                self.report(0.8 + 0.2 * turn / len(batches))
-        self.report(1.0)
-        return np.concatenate(found), np.cumsum(lengths)
+            later = np.concatenate(rest)
+            self.report(0.8 + 0.2 * last / len(totals))
+        return np.concatenate([np.empty((0, 5), np.int64), *found])
+
+    def _tabulate(self, found: Integers) -> tuple[Integers, NDArray[np.int32], Values]:
+        """Return the tables of paths that were found."""
+        n, count = self.n, len(found)
+        stops, starts = n - found[:, :2], n - 1 - found[:, 2:4]
+        spans = np.zeros((2 * count + 1, 4), np.int64)
+        spans[:, 0] = np.concatenate([[0], starts[:, 1], starts[:, 0]])
+        spans[:, 1] = np.concatenate([[n], stops[:, 1], stops[:, 0]])
+        widths = np.cumsum(spans[:, 1] - spans[:, 0])
+        spans[1:, 2] = widths[:-1]
+        # A path and its mirror image have the sums in common.
+        sizes = np.cumsum(np.append(n, found[:, 4]) + 1)
+        both = spans[1:].reshape(2, count, 4)
+        both[:, :, 3] = sizes[:-1]
+        columns = np.empty((widths[-1], 2), np.int32)
+        columns[:n] = np.arange(n)[:, None]
+        sums = np.empty(sizes[-1], np.float32)
+        sums[: n + 1] = np.arange(n + 1)
+        fixed = self.storage.tiles, *self.similarities.source, found
+        turns = 1 + int(sizes[-1]) // IN_FILE
+        for turn in range(turns):  # long ones, which come first, in different turns
+            check_stop()
+            paths.tabulate_inplace(*fixed, turn, turns, both, columns, sums)
+            self.storage.release()
+        return spans, columns, sums

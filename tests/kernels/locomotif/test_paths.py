@@ -19,7 +19,7 @@ RARE = [356, 490, 1436, 71978, 84517, 120899]
 
 def choose(monkeypatch, way):
     """Treat a short series as a longer one is."""
-    small = {"STRIP": 1, "AHEAD": 2, "ENDS": 3, "BATCH": 5}
+    small = {"STRIP": 1, "AHEAD": 2, "RUN": 9, "BATCH": 5, "TURN": 99, "IN_FILE": 99}
     for name, value in small.items() if way != "short" else ():
         monkeypatch.setattr(locomotif, name, value)
     if way == "file":
@@ -33,10 +33,17 @@ def way(request, monkeypatch):
     return request.param
 
 
-def lists(found):
-    cells, offsets = found
-    parts = np.split(cells, offsets[1:-1])
-    return [list(map(tuple, part.tolist())) for part in parts if len(part)]
+def lists(tables):
+    """Cells of the paths above the diagonal, from the tables of candidates."""
+    spans, columns, _ = tables
+    found = []
+    for first, stop, begin, _ in spans[1 : 1 + len(spans) // 2].tolist():
+        of_cell, rows = columns[begin : begin + stop - first].T
+        # Columns that the path steps over belong to the next cell.
+        own = np.append(np.diff(of_cell), 1) > 0
+        along = np.arange(first, stop)[own]
+        found.append(list(zip(rows[own].tolist(), along.tolist(), strict=True)))
+    return found
 
 
 def found_paths(x, l_min, rho, warping, jobs=1, report=lambda _: None):

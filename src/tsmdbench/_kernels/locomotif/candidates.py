@@ -14,45 +14,6 @@ from tsmdbench._kernels.jit import strict_kernel
 
 
 @strict_kernel
-def tabulate(n, cells, offsets, similarities):
-    """Tables of the main diagonal, of paths, and of their mirror images.
-
-    cells: i4[m, 2], rows and columns, path by path; offsets: i8[p + 1]; similarities:
-    f4[m]. -> spans, columns, sums; spans not yet ordered. Sums are in float32, from the
-    start of the path on; those of a mirror image are the same. O(m + n).
-    """
-    paths = len(offsets) - 1
-    spans = np.empty((2 * paths + 1, 4), np.int64)
-    columns = np.empty((n + 4 * len(cells), 2), np.int32)  # steps are at most of two
-    sums = np.empty(n + len(cells) + paths + 1, np.float32)
-    spans[0] = 0, n, 0, 0
-    columns[:n, 0] = np.arange(n)
-    columns[:n, 1] = np.arange(n)
-    sums[: n + 1] = np.arange(n + 1)
-    used, start = n, n + 1
-    for p in range(paths):
-        part = cells[offsets[p] : offsets[p + 1]]
-        for mirror in range(2):
-            rows, along = part[:, mirror], part[:, 1 - mirror]
-            row = 1 + p + paths * mirror
-            spans[row, 0], spans[row, 1] = along[0], along[-1] + 1
-            spans[row, 2], spans[row, 3] = used, start
-            for t in range(len(part)):
-                while used - spans[row, 2] <= along[t] - along[0]:
-                    columns[used, 0] = t
-                    columns[used, 1] = rows[t]
-                    used += 1
-        total = np.float32(0.0)
-        sums[start] = total
-        for t in range(offsets[p], offsets[p + 1]):
-            start += 1
-            total += similarities[t]
-            sums[start] = total
-        start += 1
-    return spans, columns[:used], sums
-
-
-@strict_kernel
 def touches(active, spans, columns, changed, start, end):
     """Whether a changed sample lies in [start, end) or in a segment it induces.
 
@@ -121,18 +82,20 @@ def update_candidates_inplace(
     masked, changed = counts[0], counts[1]
     n = allowed.shape[1]
     shortest, longest, overlap = int(limits[0]), int(limits[1]), limits[2]
-    active = np.empty(len(spans), np.int64)  # paths through `start`, by their row there
+    active = np.empty(
+        len(spans), np.int64
+    )  # paths of use to `start`, by their row there
     size = 0
     entered = 0
     for start in range(first, last):
         kept = 0
         for t in range(size):
-            if spans[active[t], 1] > start:
+            if spans[active[t], 1] >= start + shortest:
                 active[kept] = active[t]
                 kept += 1
         size = kept
         while entered < len(spans) and spans[entered, 0] <= start:
-            if spans[entered, 1] > start:
+            if spans[entered, 1] >= start + shortest:
                 row = columns[spans[entered, 2] + start - spans[entered, 0], 1]
                 at = size
                 while at > 0:

@@ -14,13 +14,11 @@ highest column, in the order of time. That is what a stable sort of all cells by
 gives.
 
 Of a *tile*, 64 rows and columns, there is one bit per cell in `free`, u8[., 64], a word
-per row: whether the cell is needed and not used up. Nothing changes any more in
-
-* `links`, u8[., 64, 3], three words per row of a tile: whether there is no link to
-  where the value comes from, and bits 0 and 1 of that (1 straight, 2 steep, 3 flat),
-* `values`, f4: those of two of `EVERY` rows, strip after strip of 64 rows, whole rows
-  of a strip one after the other. From any cell its value came from there in fewer
-  steps, which are done again. Values are seldom needed.
+per row: whether the cell is needed and not used up. All else does not change any more
+and lies in `tiles`, u8[., 448]. First come three times 64 words, one per row: whether
+there is no link to where the value comes from, then bits 0 and 1 of that (1 straight, 2
+steep, 3 flat). Then come values, f4: of two of `EVERY` rows, 64 each. From any cell its
+value came from there in fewer steps, which are done again. Values are seldom needed.
 
 Whether a cell is a match is found from the series.
 
@@ -38,13 +36,53 @@ import numpy as np
 
 from tsmdbench._kernels.jit import strict_kernel
 from tsmdbench._kernels.locomotif.similarity import row_start, similarity_of
-from tsmdbench._kernels.locomotif.strips import next_value, origin_of
+from tsmdbench._kernels.locomotif.strips import (
+    ASIDE,
+    BYTES,
+    LINK,
+    next_value,
+    origin_of,
+)
 
 SIDE = 64  # rows and columns of a tile
 EVERY = 16  # rows of which the values of two are kept
 KEPT = 2 * SIDE // EVERY  # rows of a tile whose values are kept
+WORDS = (3 + KEPT // 2) * SIDE  # of a tile: a word has two values
 LINKED = True  # only links count
-ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+NONE, ONE, TWO, ALL = (np.uint64(word) for word in (0, 1, 2, 2**64 - 1))
+LINKS = np.uint64(LINK) * BYTES
+
+
+@strict_kernel
+def first_bits(word):
+    """Lowest bits of eight bytes, next to each other: the product moves them up."""
+    return (word & BYTES) * np.uint64(0x0102040810204080) >> np.uint64(56)
+
+
+@strict_kernel
+def pack_inplace(codes, values, free, tiles):
+    """Fill a strip of tiles from codes, u1[64, .], and the values kept, f4[KEPT, .].
+
+    Eight codes are looked at as one word.
+    """
+    words = codes.view(np.uint64)
+    for t in range(len(tiles)):
+        for i in range(SIDE):
+            needed, cut, one, two = NONE, NONE, NONE, NONE
+            for part in range(8):
+                word, shift = words[i, 8 * t + part], np.uint64(8 * part)
+                aside = word >> np.uint64(ASIDE) & LINKS
+                to = word | aside
+                needed |= first_bits(word >> np.uint64(3)) << shift
+                cut |= first_bits(aside | aside >> ONE | aside >> TWO) << shift
+                one |= first_bits(to | to >> TWO) << shift  # straight or flat
+                two |= first_bits(to >> ONE | to >> TWO) << shift  # steep or flat
+            if needed:  # or else no memory is taken
+                free[t, i] = needed
+            tiles[t, i], tiles[t, SIDE + i], tiles[t, 2 * SIDE + i] = cut, one, two
+        own = tiles[t, 3 * SIDE :].view(np.float32)
+        for row in range(KEPT):
+            own[row * SIDE : (row + 1) * SIDE] = values[row, t * SIDE : (t + 1) * SIDE]
 
 
 @strict_kernel
@@ -73,7 +111,7 @@ def free_keys(free, keys, bits):
         i, j = cell_of(key, bits)
         found[size] = key
         size += is_free(free, i, j)
-    return found[:size]
+    return found[:size].copy()
 
 
 @strict_kernel
@@ -84,31 +122,33 @@ def cell_of(key, bits):
 
 
 @strict_kernel
-def direction_of(links, i, j, linked):
+def direction_of(tiles, i, j, linked):
     """Where a value comes from, 0 if from nowhere; or, if `linked`, by a link only."""
-    words, bit = links[row_start(i >> 6) + (j >> 6), i & 63], np.uint64(j & 63)
-    if linked and words[0] >> bit & ONE:
+    words, bit = tiles[row_start(i >> 6) + (j >> 6)], np.uint64(j & 63)
+    i &= 63
+    if linked and words[i] >> bit & ONE:
         return np.int64(0)
-    return np.int64(words[1] >> bit & ONE | (words[2] >> bit & ONE) << ONE)
+    return np.int64(
+        words[SIDE + i] >> bit & ONE | (words[2 * SIDE + i] >> bit & ONE) << ONE
+    )
 
 
 @strict_kernel
-def value_of(links, values, x, gamma, packed, tau, room, i, j):
+def value_of(tiles, x, gamma, packed, tau, room, i, j):
     """Value of a cell. f4. room: i8[EVERY, 2]."""
     size = 0
     while i % EVERY >= 2:
         room[size, 0], room[size, 1] = i, j
         size += 1
-        direction = direction_of(links, i, j, not LINKED)
+        direction = direction_of(tiles, i, j, not LINKED)
         if not direction:
             break
         i, j = origin_of(i, j, direction)
     value = np.float32(0.0)
     if i % EVERY < 2:
-        # Rows of values of a strip are as wide as its tiles.
-        row, strip = 2 * ((i & 63) // EVERY) + i % EVERY, i >> 6
-        first = KEPT * SIDE * row_start(strip)
-        value = values[first + row * SIDE * (strip + 1) + j]
+        row = 2 * ((i & 63) // EVERY) + i % EVERY
+        values = tiles[row_start(i >> 6) + (j >> 6), 3 * SIDE :].view(np.float32)
+        value = values[SIDE * row + (j & 63)]
     for t in range(size - 1, -1, -1):
         similarity = similarity_of(x, gamma, packed, room[t, 0], room[t, 1])
         value = next_value(similarity, value, tau)
@@ -149,14 +189,14 @@ def vicinity(n, band, path):
 
 
 @strict_kernel
-def leads_out(free, links, i, j):
+def leads_out(free, tiles, i, j):
     """Whether a cell has a link to a free cell."""
-    link = direction_of(links, i, j, LINKED)
+    link = direction_of(tiles, i, j, LINKED)
     return link != 0 and is_free(free, *origin_of(i, j, link))
 
 
 @strict_kernel
-def use_up_spans_inplace(free, links, spans, left):
+def use_up_spans_inplace(free, tiles, spans, left):
     """Use up a vicinity; list the cells from which links lead out to a free cell.
 
     Cells of the inner part, whose origins lie in the spans of the next two rows, are
@@ -174,23 +214,38 @@ def use_up_spans_inplace(free, links, spans, left):
                 inner, outer = low, low
         for begin, end in ((low, inner), (outer, high)):
             for j in range(begin, end):
-                if leads_out(free, links, i, j):
+                if leads_out(free, tiles, i, j):
                     left.append((i, j))
 
 
 @strict_kernel
 def search(
-    free, links, values, x, gamma, packed, tau, band, l_min, stop, bits, keys, until
+    free,
+    tiles,
+    x,
+    gamma,
+    packed,
+    tau,
+    band,
+    l_min,
+    stop,
+    bits,
+    keys,
+    turn,
+    new,
+    until,
+    most,
 ):
-    """Find paths of at least l_min rows or columns with ends whose keys are given.
+    """Find paths of at least l_min rows or columns, from the largest end on.
 
-    keys: u8, sorted. New ends that come before the key `until` are looked at too. stop:
-    what the end of a long path exceeds. Cells are used up. -> for each path, after an
-    empty one, i4[m, 2], its rows and columns in the order of time; and the keys of the
-    other new ends, u8.
+    keys: u8, of ends, sorted, looked at from index `turn` on. new: u8, a heap of keys
+    of ends that were found on the way and come before the key `until`. Ends after about
+    `most` cells, or when there is nothing left. Cells are used up. -> i8[p, 5], of each
+    path row and column of its end and of its start, and how many cells it has; the next
+    turn; the heap; and the keys of new ends from `until` on.
     """
     n = x.shape[1]
-    found = [np.empty((0, 2), np.int32)]
+    found = [n for _ in range(0)]
     left = [(n, n)]  # cells whose origins may become ends
     path = np.empty((n, 2), np.int64)
     room = np.empty((EVERY, 2), np.int64)
@@ -198,11 +253,9 @@ def search(
     level = pattern.view(np.float32)
     level[0] = n
     largest, low = np.uint64(pattern[0]), bits + bits
-    waiting = [ALL]  # a heap; this one is never removed
-    later = [ALL for _ in range(0)]
-    turn = 0
-    while turn < len(keys) or len(waiting) > 1:
-        if turn < len(keys) and keys[turn] <= waiting[0]:
+    waiting, later = list(new), [ALL for _ in range(0)]
+    while most > 0 and (turn < len(keys) or len(waiting)):
+        if not len(waiting) or (turn < len(keys) and keys[turn] <= waiting[0]):
             key = keys[turn]
             turn += 1
         else:
@@ -217,7 +270,7 @@ def search(
         while True:
             path[length, 0], path[length, 1] = row, column
             length += 1
-            link = direction_of(links, row, column, LINKED)
+            link = direction_of(tiles, row, column, LINKED)
             if not link:
                 break
             to, across = origin_of(row, column, link)
@@ -225,11 +278,11 @@ def search(
                 break
             # A match keeps what its origin has: the origin is not above the end.
             if similarity_of(x, gamma, packed, row, column) < tau and (
-                value_of(links, values, x, gamma, packed, tau, room, to, across)
-                > highest
+                value_of(tiles, x, gamma, packed, tau, room, to, across) > highest
             ):
                 break
             row, column = to, across
+        most -= SIDE + length
         if length == 1:
             continue  # its path is itself, which concerns no other cell
         taken = path[:length]
@@ -241,18 +294,19 @@ def search(
             if is_free(free, row + 1, column + 1):
                 use_up_inplace(free, row + 1, column + 1, column + 2)
                 left.append((row + 1, column + 1))
-        if max(path[length - 1, 0] - i, path[length - 1, 1] - j) + 1 >= l_min:
-            found.append((n - 1 - taken[::-1]).astype(np.int32))
+        row, column = taken[-1]
+        if max(row - i, column - j) + 1 >= l_min:
+            found += [i, j, row, column, length]
             left.clear()
-            use_up_spans_inplace(free, links, vicinity(n, band, taken), left)
+            use_up_spans_inplace(free, tiles, vicinity(n, band, taken), left)
         for i, j in left:
             # What is not a match is not as large as its origin, which is not new then.
             if similarity_of(x, gamma, packed, i, j) < tau:
                 continue
-            if not leads_out(free, links, i, j):
+            if not leads_out(free, tiles, i, j):
                 continue
-            i, j = origin_of(i, j, direction_of(links, i, j, LINKED))
-            value = value_of(links, values, x, gamma, packed, tau, room, i, j)
+            i, j = origin_of(i, j, direction_of(tiles, i, j, LINKED))
+            value = value_of(tiles, x, gamma, packed, tau, room, i, j)
             if stop < value <= highest:
                 level[0] = value
                 key = (largest - np.uint64(pattern[0])) << low
@@ -261,4 +315,37 @@ def search(
                     heappush(waiting, key)
                 else:
                     later.append(key)
-    return found, np.array(later, np.uint64)
+    # No path, and no key, is an array of length 0.
+    rows = np.array(found, np.int64).reshape(len(found) // 5, 5)
+    return rows, turn, np.array(waiting, np.uint64), np.array(later, np.uint64)
+
+
+@strict_kernel
+def tabulate_inplace(tiles, x, gamma, packed, found, first, step, spans, columns, sums):
+    """Fill the tables of every `step`-th path and its mirror image; see `candidates`.
+
+    found: from `search`; spans: i8[2, p, 4], of the paths and of the mirror images.
+    Each path is gone along once more, from its end back to its start.
+    """
+    last = x.shape[1] - 1
+    for p in range(first, len(found), step):
+        i, j, length = found[p, 0], found[p, 1], found[p, 4]
+        start = spans[0, p, 3]
+        for t in range(length - 1, -1, -1):
+            sums[start + 1 + t] = similarity_of(x, gamma, packed, i, j)
+            to, across = i + 1, j + 1
+            if t:
+                to, across = origin_of(i, j, direction_of(tiles, i, j, LINKED))
+            # In the order of time; columns that the path steps over are of this cell.
+            cell, steps = (last - i, last - j), (to - i, across - j)
+            for mirror in range(2):
+                row, column = cell[mirror], cell[1 - mirror]
+                at = spans[mirror, p, 2] + column - spans[mirror, p, 0]
+                columns[at - steps[1 - mirror] + 1 : at + 1, 0] = t
+                columns[at - steps[1 - mirror] + 1 : at + 1, 1] = row
+            i, j = to, across
+        total = np.float32(0.0)
+        sums[start] = total
+        for t in range(start + 1, start + 1 + length):
+            total += sums[t]
+            sums[t] = total

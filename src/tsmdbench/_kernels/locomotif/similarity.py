@@ -123,16 +123,6 @@ def similarity_of(x, gamma, packed, i, j):
 
 
 @strict_kernel
-def similarities_of(x, gamma, packed, cells):
-    """Similarities of chosen pairs of samples, cells: i4[m, 2]. -> f4[m]. O(m d)."""
-    found = np.empty(len(cells), np.float32)
-    for t in range(len(cells)):
-        i, j = np.int64(cells[t, 0]), np.int64(cells[t, 1])
-        found[t] = similarity_of(x, gamma, packed, i, j)
-    return found
-
-
-@strict_kernel
 def exponents_between(x, gamma, low, high, first, last):
     """Count the exponents around two bounds, and list those between them.
 

@@ -57,6 +57,8 @@ FLAT = 4
 LINK = 7  # bits of the link
 NEEDED = 8
 END = 16
+BYTES = np.uint64(0x0101010101010101)  # a bit of each of eight cells
+ENDS = np.uint64(END) * BYTES
 ASIDE = 5
 CUT = LINK << ASIDE
 FAR = 32000  # rows or columns that are counted at most
@@ -216,17 +218,23 @@ def link_strip_inplace(
 @strict_kernel
 def list_ends(codes, strip, a, largest, bits):
     """Keys of the ends in a strip that begins with row a, u8; see `paths`."""
-    patterns = strip.view(np.uint32)
-    keys = np.empty(codes.size + 1, np.uint64)  # no memory is taken before it is used
+    patterns, words = strip.view(np.uint32), codes.view(np.uint64)
+    size = 0
+    for r in range(len(codes)):
+        for word in words[r]:
+            size += np.int64((word & ENDS) * BYTES >> np.uint64(60))  # of eight cells
+    keys = np.empty(size, np.uint64)
     size = 0
     for r in range(len(codes)):
         row = np.uint64(a + r) << bits
-        for j in range(min(a + r + 1, codes.shape[1])):
-            # Written in any case, but counted only if an end.
-            depth = largest - np.uint64(patterns[r, j])
-            keys[size] = depth << bits + bits | row | np.uint64(j)
-            size += codes[r, j] >> 4 & 1
-    return keys[:size].copy()
+        for w in range(words.shape[1]):
+            if words[r, w] & ENDS:
+                for j in range(8 * w, 8 * w + 8):
+                    if codes[r, j] & END:
+                        depth = largest - np.uint64(patterns[r, j])
+                        keys[size] = depth << bits + bits | row | np.uint64(j)
+                        size += 1
+    return keys
 
 
 @strict_kernel
