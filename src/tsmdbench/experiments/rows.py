@@ -162,7 +162,7 @@ def rounded_time(seconds: Any) -> Any:
     """Round measured times to 12 bits.
 
     >>> rounded_time(0.25), rounded_time(1 / 3)
-    (0.25, 0.33331298828125)
+    (0.25, 0.3333740234375)
     """
     mantissa, exponent = np.frexp(seconds)
     rounded = np.ldexp(np.rint(mantissa * TIME_STEPS) / TIME_STEPS, exponent)
