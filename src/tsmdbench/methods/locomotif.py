@@ -47,8 +47,8 @@ then it takes about 30 bytes per cell.
 
 Measured in total, interpreter included, on noise, a drift, an ECG and a sine with `rho`
 0.5 and 0.8: 0.24 to 0.30 GB for 10,000 samples and 0.27 to 0.47 GB for 50,000. On noise
-with `rho` 0.5, where most paths are found, it was 1.2 GB for 100,000 samples, in 140 s
-of processor time, and 3.2 GB for 200,000, of which 2.5 GB are the bits
+with `rho` 0.5, where most paths are found, it was 1.0 GB for 100,000 samples, in 150 s
+of processor time. For 200,000 it passes 3 GB, of which 2.5 GB are the bits
 (``python benchmarks/locomotif.py memory``).
 
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
