@@ -35,21 +35,21 @@ Cost
 ----
 O(d n^2) time for the similarities of d channels and O(n^2) for the paths; the search
 for candidates takes O(n (l_max - l_min + 1)) times the number of paths, once per set.
-Memory depends on the number of samples and, unless very many paths are found, hardly on
-the data. One bit per pair of samples, which changes during the search, is in memory:
-n^2 / 16 bytes. About one byte per pair is written once and read back along paths, and
-so are the ends of paths, eight bytes each: in memory up to a limit of 1 GB, which the
-environment variable ``TSMDBENCH_MEMORY`` sets, in GB, and beyond it, which is from
-about 33,000 samples on, in a temporary file of up to 0.85 n^2 bytes. It is gone when
-the search ends, also after an interrupt. If memory or disk are too small, an error
-states the number of bytes before any work.
+Memory depends on the number of samples and hardly on the data. One bit per pair of
+samples, which changes during the search, is in memory: n^2 / 16 bytes. About one byte
+per pair is written once and read back along paths, and so are the ends of paths, eight
+bytes each: in memory up to a limit of 1 GB, which the environment variable
+``TSMDBENCH_MEMORY`` sets, in GB, and beyond it, which is from about 33,000 samples on,
+in a temporary file of up to 0.85 n^2 bytes. It is gone when the search ends, also after
+an interrupt. If memory or disk are too small, an error states the number of bytes
+before any work. Of a path that is found only the ends are kept until the bits are gone;
+then it takes about 30 bytes per cell.
 
-Measured in total, interpreter included, with `rho` 0.5 and 0.8: 0.25 to 0.33 GB for
-10,000 samples of noise, a drift, an ECG and a sine, 0.4 to 1.0 GB for 50,000 of noise
-and a drift, and 3.1 GB for 200,000 of noise with `rho` 0.8, in 120 s of processor time
-(``python benchmarks/locomotif.py memory``). The paths that are found lie in memory,
-too: on 100,000 samples of noise with `rho` 0.5, where a large part of all pairs lies on
-a path, the total was 3.8 GB, in 290 s.
+Measured in total, interpreter included, on noise, a drift, an ECG and a sine with `rho`
+0.5 and 0.8: 0.24 to 0.30 GB for 10,000 samples and 0.27 to 0.47 GB for 50,000. On noise
+with `rho` 0.5, where most paths are found, it was 1.0 GB for 100,000 samples, in 150 s
+of processor time. For 200,000 it passes 3 GB, of which 2.5 GB are the bits
+(``python benchmarks/locomotif.py memory``).
 
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
 `rho` 0.8 it took 4.7 and 124 s of processor time for 4,000 and 8,000 samples, with the
@@ -290,34 +290,32 @@ def _discover(x: Series, methods: Sequence[LoCoMotif]) -> list[Found]:
     found: list[Found] = [()] * len(methods)
     shares = dict.fromkeys(alike, 0.0)  # fractions done
 
-    def find(
-        key: tuple[bool, float, int], similarities: Similarities, tau: np.float32
-    ) -> None:
-        def report(share: float) -> None:
-            shares[key] = share
-            report_progress(sum(shares.values()) / len(shares))
-
-        search = Search(similarities, tau, key[2], warping=not key[0], in_file=in_file)
-        tables = search.paths(report)
-        del search  # with all that it has stored
-        for t in alike[key]:
-            found[t] = _motif_sets(methods[t], *tables)
-
     def find_all() -> None:
         z = _normalized(x, methods[0].normalize).astype(np.float32)
         if np.std(z) == 0:  # constant
             return
         of_z = Similarities(z, jobs, STORE if len(alike) > 1 else 0)
         taus = {rho: of_z.quantile(rho) for rho in {rho for _, rho, _ in alike}}
+
+        def find(key: tuple[bool, float, int]) -> None:
+            def report(share: float) -> None:
+                shares[key] = share
+                report_progress(sum(shares.values()) / len(shares))
+
+            straight, rho, l_min = key
+            fixed = of_z, taus[rho], l_min
+            tables = Search(*fixed, warping=not straight, in_file=in_file).paths(report)
+            for t in alike[key]:
+                found[t] = _motif_sets(methods[t], *tables)
+
         # What takes longest first, so that no thread is left alone with it at the end.
-        tasks = [(key, of_z, taus[key[1]]) for key in sorted(alike)]
         if searches == 1:
-            for task in tasks:
-                find(*task)
+            for key in sorted(alike):
+                find(key)
         else:
             of_z.jobs = 1
             with Threads(searches) as pool:
-                pool.results([pool.submit(find, *task) for task in tasks])
+                pool.results([pool.submit(find, key) for key in sorted(alike)])
 
     # What takes longer is done in a thread of its own, which an interrupt ends: in the
     # main thread it may come while a kernel hands its result over, and what is raised
@@ -401,15 +399,9 @@ def _normalized(x: Series, how: str | None) -> Series:
 class Similarities:
     """The similarities of a series: all, if that is requested, or as they are needed.
 
-    Parameters
-    ----------
-    x : float32[n, d]
-        The series, not constant. Its variance is taken over all channels and summed in
-        memory order, as NumPy does.
-    jobs : int, default 1
-        Number of threads that share the work on rows. Results do not depend on it.
-    most : int, default 0
-        Cells up to which all similarities are kept, for several searches.
+    `x` is f4[n, d] and not constant. Its variance is taken over all channels and summed
+    in memory order, as NumPy does. `jobs` threads share the work on rows; results do
+    not depend on it. Up to `most` cells are kept, for several searches.
     """
 
     def __init__(self, x: Values, jobs: int = 1, most: int = 0) -> None:
@@ -447,8 +439,7 @@ class Similarities:
         place = (self.total - 1) * np.float32(rho)
         below = np.floor(place)
         # Ranks among exponents: the larger its exponent, the smaller is a similarity.
-        ranks = np.array([self.total - 1 - int(below + t) for t in (0, 1)])
-        ranks = np.maximum(ranks, 0)
+        ranks = np.maximum([self.total - 1 - int(below + t) for t in (0, 1)], 0)
         count = max(1 << 12, round(self.total ** (2 / 3)))
         i, j = np.random.default_rng(0).integers(self.n, size=(2, count))
         squares = (self.x[:, i] - self.x[:, j]) ** 2
@@ -538,8 +529,10 @@ class Storage:
         """Return where in the file a strip begins."""
         return 8 * paths.WORDS * (strip * (strip + 1) // 2)
 
-    def write_ends(self, keys: Keys) -> None:
-        """Write sorted keys."""
+    def write_ends(self, parts: list[Keys]) -> None:
+        """Write the keys of ends, sorted."""
+        keys = np.concatenate(parts)
+        keys.sort()
         self.begins.append(self.count + np.searchsorted(keys, self.groups))
         if self.file:
             self._append(keys, self.size + 8 * self.count)
@@ -575,18 +568,14 @@ class Storage:
             else:
                 keys = self.ends[turn][start - begins[0] : end - begins[0]]
             found.append(paths.free_keys(self.free, keys, bits))
-        keys = np.concatenate(found)
-        keys.sort()
-        return keys
+        return np.sort(np.concatenate(found))
 
     def release(self) -> None:
-        """Let the system take back memory: what was read from the file or is not used.
-
-        The C library of Linux keeps some hundred MB of freed arrays otherwise.
-        """
+        """Let the system take back what was read from the file, and freed memory."""
         if self.file and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             self.map.madvise(mmap.MADV_DONTNEED)
-            with contextlib.suppress(AttributeError):  # another C library
+            # The C library of Linux keeps much of it otherwise; others lack this.
+            with contextlib.suppress(AttributeError):
                 ctypes.CDLL(None).malloc_trim(0)
 
 
@@ -625,23 +614,12 @@ def _needs_file(n: int, searches: int) -> bool:
 
 
 class Search:
-    """Search for the paths of a series, best first.
+    """Search for paths of at least `l_min` rows or columns, best first.
 
-    Cells are linked a strip of `rows` rows at a time, the first of them at the end of
-    the series.
-
-    Parameters
-    ----------
-    similarities : Similarities
-        Of the series. Their threads share the work.
-    tau : float32
-        Similarity from which on two samples match.
-    l_min : int
-        Fewest rows or columns of a path.
-    warping : bool
-        Whether a path may step over one row or column at a time.
-    in_file : bool, default False
-        Whether most of what is stored lies in a temporary file.
+    Two samples match from the similarity `tau` on. Only with warping may a path step
+    over one row or column at a time. Cells are linked a strip of `rows` rows at a time,
+    the first of them at the end of the series. The threads of `similarities` share the
+    work; with `in_file`, most of what is stored lies in a temporary file.
     """
 
     def __init__(
@@ -663,8 +641,7 @@ class Search:
         # above 4 tau. A little is taken off for rounding.
         steps = -(-(l_min - 1) // 2) if warping else l_min - 1
         self.stop = np.float32(min(4, steps) * float(tau) * (1 - 1e-5))
-        side = -(-n // SIDE)
-        self.rows = SIDE * (side if n <= SHORT else max(1, STRIP // (SIDE * n)))
+        self.rows = SIDE * max(1, STRIP // (SIDE * n) if n > SHORT else -(-n // SIDE))
         self.strip = np.zeros((self.rows + 2, SIDE * ((n + 2) // SIDE + 1)), np.float32)
         # Keys of ends: see `_kernels.locomotif.paths`.
         largest, lowest = np.array([n, self.stop], np.float32).view(np.uint32).tolist()
@@ -697,9 +674,8 @@ class Search:
         del self.strip
         found = self._search()
         self.storage.free = np.empty((0, SIDE), np.uint64)
-        tables = self._tabulate(found)
         self.report(1.0)
-        return tables
+        return self._tabulate(found)
 
     def _cumulate(self, a: int) -> None:
         """Fill the strip that begins with row a."""
@@ -727,11 +703,10 @@ class Search:
         settled once `AHEAD` more rows are linked; see `strips.spread_inplace`. A few
         cells are taken as needed that way although they are not.
         """
-        n, rows = self.n, self.rows
+        n, rows, width = self.n, self.rows, self.strip.shape[1]
         # The last two rows that are settled, and those above them, from row `low` on.
-        height = 2 + min(2 * rows, n) + SIDE
-        codes = np.zeros((height, self.strip.shape[1]), np.uint8)
-        state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
+        codes = np.zeros((2 + min(2 * rows, n) + SIDE, width), np.uint8)
+        state = np.zeros((2, 3, 3, n + strips.PAD), np.float32)
         listed: list[Keys] = []  # ends of each strip
         values: list[Values] = []  # that are kept, of each strip of tiles
         ready: list[Keys] = []  # ends of settled strips
@@ -746,7 +721,6 @@ class Search:
             link = functools.partial(strips.link_strip_inplace, *fixed, self.strip, a)
             self._by_columns(link, high)
             listed.append(strips.list_ends(own, self.strip, a, self.largest, self.bits))
-            width = self.strip.shape[1]
             some = self.strip[:-2].reshape(-1, paths.EVERY, width)[:, :2]
             values.extend(some.reshape(-1, paths.KEPT, width))
             self.report(0.4 + 0.4 * turn * rows / n)
@@ -757,16 +731,14 @@ class Search:
             window = codes[: 2 + high - low]
             strips.spread_inplace(window, low - 2, high == n, self.band)
             for i in range(low, settled, SIDE):
-                block = codes[2 + i - low : 2 + i - low + SIDE]
-                self.storage.write_strip(i // SIDE, block, values.pop(0))
+                own = codes[2 + i - low :][:SIDE]
+                self.storage.write_strip(i // SIDE, own, values.pop(0))
             count = -(-(settled - low) // rows)  # strips
             for keys in listed[:count]:
                 ready.append(paths.free_keys(self.storage.free, keys, self.bits))
             del listed[:count]
             if high == n or sum(map(len, ready)) > RUN:
-                keys = np.concatenate(ready)
-                keys.sort()
-                self.storage.write_ends(keys)
+                self.storage.write_ends(ready)
                 ready = []
                 self.storage.release()
             codes[:2] = codes[settled - low : settled - low + 2]
@@ -795,6 +767,9 @@ class Search:
                 found.append(own)
                 rest.append(later)
                 storage.release()
+            if sum(map(len, rest)) > RUN:
+                storage.write_ends(rest)
+                rest = [later[:0]]
             later = np.concatenate(rest)
             self.report(0.8 + 0.2 * last / len(totals))
         return np.concatenate([np.empty((0, 5), np.int64), *found])

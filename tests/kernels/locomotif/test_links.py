@@ -137,7 +137,7 @@ def linked(c, band, l_min, stop, warping, rows=None, edges=None):
     codes = np.full((n, 64), 255, np.uint8)
     codes[:, n:] = 0
     codes[:, :n] *= np.tri(n, dtype=np.uint8)
-    state = np.zeros((2, 3, 2, n + strips.PAD), np.float32)
+    state = np.zeros((2, 3, 3, n + strips.PAD), np.float32)
     rows, edges = rows or n, edges or [0, n]
     strip = strip_of(c)
     for turn, a in enumerate(range(0, n, rows)):

@@ -168,20 +168,15 @@ def link_strip_inplace(
     """Set the codes of the columns `first` to `last` of a strip, before they spread.
 
     codes: u1[rows, width]; strip: from `cumulate_strip_inplace`. before, after: f4[3,
-    2, .], links, tops and how far they reach, of the two rows below, and of the last
-    two; each part sets its own columns. Row a + r is linked from column first - 2 (rows
-    - 1 - r) on, since higher rows need that much: so parts can be linked at the same
-    time. O(rows (last - first + rows)).
+    3, .], links, tops and how far they reach, of the last three rows, in the order of
+    the row modulo three; each part sets its own columns. Row a + r is linked from
+    column first - 2 (rows - 1 - r) on, since higher rows need that much: so parts can
+    be linked at the same time. O(rows (last - first + rows)).
     """
     rows, width = len(codes), before.shape[2]
-    links = np.zeros(3 * width, np.int16)
-    tops = np.zeros(3 * width, np.float32)
-    reach = np.zeros(3 * width, np.int16)
-    for back in range(1, min(a, 2) + 1):
-        start = (a - back) % 3 * width
-        links[start : start + width] = before[0, back - 1]
-        tops[start : start + width] = before[1, back - 1]
-        reach[start : start + width] = before[2, back - 1]
+    links = before[0].ravel().astype(np.int16)
+    tops = before[1].ravel().copy()
+    reach = before[2].ravel().astype(np.int16)
     cells, codes_of = strip.ravel(), codes.ravel()
     least = np.int16(min(l_min - 1, FAR))
     for r in range(rows):
@@ -206,13 +201,10 @@ def link_strip_inplace(
             if j >= i - band:
                 tops[at] = 0
         encode_inplace(links, reach, places, m, least, codes_of, np.uint64(own))
-    for back in range(1, min(a + rows, 2) + 1):
-        start = (a + rows - back) % 3 * width
-        part = slice(first + PAD, last + PAD)
-        own_part = slice(start + first + PAD, start + last + PAD)
-        after[0, back - 1, part] = links[own_part]
-        after[1, back - 1, part] = tops[own_part]
-        after[2, back - 1, part] = reach[own_part]
+    part = slice(first + PAD, last + PAD)
+    after[0, :, part] = links.reshape(3, width)[:, part]
+    after[1, :, part] = tops.reshape(3, width)[:, part]
+    after[2, :, part] = reach.reshape(3, width)[:, part]
 
 
 @strict_kernel
