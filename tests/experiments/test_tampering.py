@@ -220,3 +220,22 @@ def test_every_flipped_byte_of_the_truth_is_noticed_or_harmless(store):
         except StoreError:
             continue
         assert after == before
+
+
+@pytest.mark.parametrize("read", [Store.__len__, lambda s: len(read_truth(s.path))])
+def test_a_damaged_number_of_rows_is_noticed(store, read):
+    file = store / TRUTH if read is not Store.__len__ else Store(store).parts()[0]
+    whole, rows = file.read_bytes(), read(Store(store))
+    end = len(whole) - 8
+    begin = end - int.from_bytes(whole[end : end + 4], "little")
+    noticed = 0
+    for place in range(begin, end):
+        if whole[place] == 2 * rows:  # as Parquet writes a small number
+            damaged = bytearray(whole)
+            damaged[place] = 0
+            file.write_bytes(damaged)
+            try:
+                assert read(Store(store)) == rows
+            except StoreError:
+                noticed += 1
+    assert noticed >= 2  # the rows of the file, and of its only group

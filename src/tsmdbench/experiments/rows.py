@@ -323,6 +323,8 @@ def _read(part: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
     names = dict.fromkeys([*columns, *(NAMED if KEY in columns else ())])
     stored = [name for name in names if name != KEY]
     table = part.read_row_group(group, stored, use_threads=False)
+    if len(table) != part.metadata.row_group(group).num_rows:
+        raise ValueError("a column has too few values")
     if FOUND in columns:
         place = table.column_names.index(FOUND)
         table = table.set_column(place, FOUND, unpacked(table[FOUND]))
@@ -334,10 +336,20 @@ def _read(part: pq.ParquetFile, group: int, columns: list[str]) -> pa.Table:
 
 
 def open_parquet(file: Path) -> pq.ParquetFile:
-    """Open a regular file; a pipe would be waited for, without end."""
+    """Open a regular file; a pipe would be waited for, without end.
+
+    Pages have checksums. The numbers of rows at the end of a file have none, so that of
+    the file is compared with those of its groups of rows.
+    """
     if not file.is_file():
         raise OSError("it is not a regular file")
-    return pq.ParquetFile(file, page_checksum_verification=True)
+    opened = pq.ParquetFile(file, page_checksum_verification=True)
+    whole = opened.metadata
+    groups = range(whole.num_row_groups)
+    if whole.num_rows != sum(whole.row_group(group).num_rows for group in groups):
+        opened.close()
+        raise ValueError("its numbers of rows contradict each other")
+    return opened
 
 
 def check_columns(schema: pa.Schema, expected: pa.Schema, what: str) -> None:
