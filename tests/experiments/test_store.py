@@ -275,12 +275,6 @@ def test_a_full_disk_for_real(tmp_path):
 
 @pytest.mark.slow
 def test_a_million_rows_are_no_problem(tmp_path):
-    base = row(0)
-    with StoreWriter(tmp_path / "s") as writer:
-        for first in range(0, 1_000_000, 50_000):
-            runs = (Run(*"12345", str(n)) for n in range(first, first + 50_000))
-            writer.add([{**base, "key": run.key} for run in runs])
-            writer.flush()
-    store = Store(tmp_path / "s")
+    store = fill(tmp_path / "s", 1_000_000, each=50_000)
     assert len(store.keys()) == 1_000_000
     assert store.counts() == {("d", "test", "m", "ok"): 1_000_000}
