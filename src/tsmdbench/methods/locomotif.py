@@ -48,8 +48,8 @@ then it takes about 30 bytes per cell.
 Measured in total, interpreter included, on noise, a drift, an ECG and a sine with `rho`
 0.5 and 0.8: 0.24 to 0.30 GB for 10,000 samples, 0.27 to 0.47 GB for 50,000 and 0.4 to
 1.3 GB for 100,000, in 34 to 238 s of processor time. For 200,000 with `rho` 0.8 it was
-0.7 GB and 144 s on noise, where few cells are needed, and 2.9 GB and 532 s on a drift;
-with 0.5 it passes 3 GB, of which 2.5 are bits (``benchmarks/locomotif.py memory``).
+0.7 GB on noise, where few cells are needed, and 2.9 to 3.0 GB on the others, in 144 to
+593 s; with 0.5 it is more. 2.5 GB are bits (``benchmarks/locomotif.py memory``).
 
 The authors' package has a variant for long series, `LargeScaleLoCoMotif`. On noise with
 `rho` 0.8 it took 4.7 and 124 s of processor time for 4,000 and 8,000 samples, with the
