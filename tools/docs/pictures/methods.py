@@ -95,10 +95,9 @@ def draw_row(
         matched = column < result.matched
         colour = COLOURS[order[result.row_labels[column]]] if matched else GREY
         mine = hits[result.found.owner == column]
-        for segment, hit in zip(motifs, mine, strict=True):
-            draw_bars(
-                axes, [segment], row + min(column, LANES - 1), colour, hit=bool(hit)
-            )
+        for hit in (True, False):
+            some = [one for one, own in zip(motifs, mine, strict=True) if own == hit]
+            draw_bars(axes, some, row + min(column, LANES - 1), colour, hit=hit)
     if not sets:
         middle = len(problem.series) / 2
         axes.text(

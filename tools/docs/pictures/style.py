@@ -16,7 +16,7 @@ from tsmdbench.plotting import COLOURS, GREY
 __all__ = ["COLOURS", "GREY", "SETTINGS", "figure", "numbered", "quiet", "save"]
 
 IMAGES = ROOT / "docs" / "images"
-MAX_BYTES = 180_000  # the gallery has a row for each of 24 methods
+MAX_BYTES = 150_000
 SETTINGS = {
     "svg.hashsalt": "tsmdbench",
     "svg.fonttype": "path",
