@@ -25,7 +25,8 @@ The walk of one run, file by file:
 7. `engine`: starts the computing process, sends it tasks and ends it at a limit.
    `cluster` does the same on the workers of Dask.
 8. `child`: the program that runs methods, in our and in other `environments`.
-9. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files.
+9. `rows`, `truth`, `store`: the row of the run, the truth of its problem, the files,
+   which hold motif sets in the form of `packed_sets`.
 10. `results`: progress, and what `run` returns.
 
 `edit` changes stores, `presets` has the named experiments, and `submission` the rules

@@ -508,8 +508,8 @@ def read_tables(
 ) -> dict[str, Any]:
     """Read a TOML file with a table per method, as it is named or was `typed`.
 
-    A heading that is no method would change nothing, so it is refused; methods that are
-    not run this time may be there.
+    A heading that does not name a method is refused, since it would change nothing.
+    The file may have tables of methods that are not run.
     """
     text, hint = "", ""
     try:

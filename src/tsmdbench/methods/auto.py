@@ -81,8 +81,8 @@ Limitations
   each octave of frequency, without :math:`\tau`, have 0.424 at best, and :math:`\tau`
   within windows of the length of the motifs 0.565. Without GrammarViz 20 ECG problems
   fall from 0.74 to 0.61. If the series without its moving mean and its copies are
-  searched anew, TSMD-Bench has 0.615 and 0.566, and no sets are found in six draws of
-  noise on a trend, instead of in four; but Music falls from 0.68 to 0.57, Muscle from
+  searched anew, TSMD-Bench has 0.615 and 0.566, and sets are found in none of six draws
+  of noise on a trend instead of in four; but Music falls from 0.68 to 0.57, Muscle from
   0.60 to 0.00, sets are found in five of six draws of noise in three channels instead
   of in two, and where nothing is found the search takes twice the time.
 * The choice between candidates that save nearly the same bits is unstable: small
